@@ -1,0 +1,2 @@
+/** PTX text to a tree of records: grammar, source positions, constant expressions. */
+package io.ptx4j.syntax;

@@ -1,0 +1,18 @@
+package io.ptx4j.isa;
+
+import static java.util.stream.Collectors.toSet;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.module.ModuleDescriptor.Exports;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+final class ModuleDescriptorTest {
+    @Test
+    void theModuleExportsItsPublicPackages() {
+        var module = ModuleDescriptorTest.class.getModule().getDescriptor();
+        assertEquals("io.ptx4j.frontend", module.name());
+        assertEquals(Set.of("io.ptx4j.syntax", "io.ptx4j.isa", "io.ptx4j.ir", "io.ptx4j.check"),
+                module.exports().stream().filter(exports -> !exports.isQualified()).map(Exports::source).collect(toSet()));
+    }
+}

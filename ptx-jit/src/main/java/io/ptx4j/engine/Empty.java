@@ -1,0 +1,4 @@
+package io.ptx4j.engine;
+
+/** Javac exports no empty package; delete this with the first real class. */
+interface Empty {}

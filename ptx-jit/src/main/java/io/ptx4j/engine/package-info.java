@@ -1,0 +1,2 @@
+/** What every engine offers: a checked kernel in, something that runs blocks out. */
+package io.ptx4j.engine;

@@ -1,0 +1,2 @@
+/** Static methods that compiled kernels call. */
+package io.ptx4j.jit.support;

@@ -1,0 +1,12 @@
+/** Compiles checked PTX kernels to JVM classes. */
+module io.ptx4j.jit {
+    requires transitive io.ptx4j.frontend;
+    requires jdk.incubator.vector;
+    requires org.objectweb.asm;
+    requires org.objectweb.asm.tree;
+    requires org.objectweb.asm.util;
+
+    exports io.ptx4j.engine;
+    exports io.ptx4j.jit;
+    exports io.ptx4j.jit.support;
+}

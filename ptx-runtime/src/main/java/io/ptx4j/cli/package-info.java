@@ -1,0 +1,2 @@
+/** The command ptx. */
+package io.ptx4j.cli;
