@@ -1,12 +1,10 @@
 package io.ptx4j.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Properties;
+import java.lang.module.ModuleDescriptor;
+import java.util.Optional;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code ptx --version} prints; the build writes the number into {@code version.properties}. */
+/** What {@code ptx --version} prints. */
 final class Version implements IVersionProvider {
     Version() {}
 
@@ -15,13 +13,10 @@ final class Version implements IVersionProvider {
         return new String[] {"ptx4j " + number(), "JVM " + Runtime.version()};
     }
 
+    /** The build writes it into the module descriptor, which does not count on a class path. */
     static String number() {
-        try (InputStream text = Version.class.getResourceAsStream("version.properties")) {
-            var properties = new Properties();
-            properties.load(text);
-            return properties.getProperty("version");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Optional.ofNullable(Version.class.getModule().getDescriptor())
+                .flatMap(ModuleDescriptor::rawVersion)
+                .orElse("(version unknown: not run as a module)");
     }
 }
