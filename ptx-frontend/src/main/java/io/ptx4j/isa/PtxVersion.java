@@ -1,0 +1,26 @@
+package io.ptx4j.isa;
+
+/** A version of the PTX ISA, as {@code .version} names it. */
+public record PtxVersion(int major, int minor) implements Comparable<PtxVersion> {
+    public static PtxVersion parse(String text) {
+        int dot = text.indexOf('.');
+        if (dot <= 0) {
+            throw new NumberFormatException("a PTX version looks like 8.0, not '" + text + "'");
+        }
+        return new PtxVersion(Integer.parseInt(text.substring(0, dot)), Integer.parseInt(text.substring(dot + 1)));
+    }
+
+    public boolean atLeast(int otherMajor, int otherMinor) {
+        return major > otherMajor || major == otherMajor && minor >= otherMinor;
+    }
+
+    @Override
+    public int compareTo(PtxVersion other) {
+        return major != other.major ? Integer.compare(major, other.major) : Integer.compare(minor, other.minor);
+    }
+
+    @Override
+    public String toString() {
+        return major + "." + minor;
+    }
+}

@@ -1,0 +1,77 @@
+package io.ptx4j.isa;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** A predefined read-only variable (manual: "Special Registers"). */
+public enum SpecialRegister {
+    TID_X("%tid.x"), TID_Y("%tid.y"), TID_Z("%tid.z"), TID_W("%tid.w"),
+    NTID_X("%ntid.x"), NTID_Y("%ntid.y"), NTID_Z("%ntid.z"), NTID_W("%ntid.w"),
+    CTAID_X("%ctaid.x"), CTAID_Y("%ctaid.y"), CTAID_Z("%ctaid.z"), CTAID_W("%ctaid.w"),
+    NCTAID_X("%nctaid.x"), NCTAID_Y("%nctaid.y"), NCTAID_Z("%nctaid.z"), NCTAID_W("%nctaid.w"),
+    LANEID, WARPID, NWARPID, SMID, NSMID, GRIDID(64),
+    LANEMASK_EQ, LANEMASK_LE, LANEMASK_LT, LANEMASK_GE, LANEMASK_GT,
+    CLOCK, CLOCK_HI, CLOCK64(64), GLOBALTIMER(64), GLOBALTIMER_LO, GLOBALTIMER_HI,
+    IS_EXPLICIT_CLUSTER(1),
+    CLUSTERID_X("%clusterid.x"), CLUSTERID_Y("%clusterid.y"), CLUSTERID_Z("%clusterid.z"), CLUSTERID_W("%clusterid.w"),
+    NCLUSTERID_X("%nclusterid.x"), NCLUSTERID_Y("%nclusterid.y"), NCLUSTERID_Z("%nclusterid.z"), NCLUSTERID_W("%nclusterid.w"),
+    CLUSTER_CTAID_X("%cluster_ctaid.x"), CLUSTER_CTAID_Y("%cluster_ctaid.y"), CLUSTER_CTAID_Z("%cluster_ctaid.z"),
+    CLUSTER_CTAID_W("%cluster_ctaid.w"),
+    CLUSTER_NCTAID_X("%cluster_nctaid.x"), CLUSTER_NCTAID_Y("%cluster_nctaid.y"), CLUSTER_NCTAID_Z("%cluster_nctaid.z"),
+    CLUSTER_NCTAID_W("%cluster_nctaid.w"),
+    CLUSTER_CTARANK, CLUSTER_NCTARANK,
+    TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE, DYNAMIC_SMEM_SIZE, RESERVED_SMEM_OFFSET_BEGIN, RESERVED_SMEM_OFFSET_END,
+    RESERVED_SMEM_OFFSET_CAP, RESERVED_SMEM_OFFSET_0("%reserved_smem_offset_0"), RESERVED_SMEM_OFFSET_1("%reserved_smem_offset_1"),
+    CURRENT_GRAPH_EXEC(64),
+    ENVREG("%envreg"), PM("%pm"), PM_64("%pm_64");
+
+    private static final Map<String, SpecialRegister> BY_NAME = new HashMap<>();
+
+    static {
+        for (SpecialRegister register : values()) {
+            BY_NAME.put(register.spelling, register);
+        }
+    }
+
+    private final String spelling;
+    private final int bits;
+
+    SpecialRegister() {
+        this(32);
+    }
+
+    SpecialRegister(int bits) {
+        this.spelling = "%" + name().toLowerCase(Locale.ROOT);
+        this.bits = bits;
+    }
+
+    SpecialRegister(String spelling) {
+        this.spelling = spelling;
+        this.bits = spelling.equals("%pm_64") ? 64 : 32;
+    }
+
+    /**
+     * The special register spelled {@code name}, components included ({@code "%tid.x"}); null for anything else. The numbered
+     * ones ({@code %envreg3}, {@code %pm0}, {@code %pm0_64}) stand here as {@code %envreg}, {@code %pm} and {@code %pm_64}; the IR
+     * operand carries the number.
+     */
+    public static SpecialRegister named(String name) {
+        return BY_NAME.get(name);
+    }
+
+    /** Width of the value: 1 for a predicate, 32 or 64. */
+    public int bits() {
+        return bits;
+    }
+
+    /** Name as written in PTX, with its percent sign. */
+    public String spelling() {
+        return spelling;
+    }
+
+    @Override
+    public String toString() {
+        return spelling;
+    }
+}
