@@ -68,7 +68,7 @@ public enum Modifier {
     PO(SELECTOR), SHR7(SELECTOR), SHR15(SELECTOR),
     // barriers and fences
     ARRIVE(WORD), RED(WORD), POPC(WORD), WARP(WORD), ALIGNED(WORD), WAIT(WORD), PROXY_WORD(WORD, "proxy"),
-    ALIAS(PROXY), ASYNC(PROXY), TO(WORD), PACK(WORD);
+    ALIAS(PROXY), ASYNC(PROXY), TO(WORD), PACK(WORD), MASK(WORD);
 
     /** What a word says about an instruction; at most one word of a category stands in most spellings. */
     public enum Category {
