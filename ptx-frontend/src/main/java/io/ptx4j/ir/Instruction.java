@@ -1,0 +1,50 @@
+package io.ptx4j.ir;
+
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
+
+import java.util.List;
+
+/**
+ * An instruction that does not end a basic block. {@code bra}, {@code brx.idx}, {@code ret} and {@code exit} are
+ * {@link Terminator}s; {@code call} and {@code trap} are instructions.
+ *
+ * @param guard {@code @p} or {@code @!p} before the instruction; null for none
+ * @param operands one for each operand of {@code spelling.form()}, in that order
+ */
+public record Instruction(Spelling spelling, Guard guard, List<Operand> operands, Location location) {
+    /** Executes only where the predicate register is true (false when {@code negated}). */
+    public record Guard(Register predicate, boolean negated) {
+        @Override
+        public String toString() {
+            return (negated ? "@!" : "@") + predicate;
+        }
+    }
+
+    public Opcode opcode() {
+        return spelling.opcode();
+    }
+
+    /** The instruction type: the first type spelled. */
+    public ScalarType type() {
+        return spelling.type();
+    }
+
+    public Operand operand(int index) {
+        return operands.get(index);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(guard == null ? "" : guard + " ").append(spelling);
+        String separator = " ";
+        for (Operand operand : operands) {
+            if (!(operand instanceof Operand.Absent)) {
+                text.append(separator).append(operand);
+                separator = ", ";
+            }
+        }
+        return text.toString();
+    }
+}
