@@ -1,2 +1,29 @@
-/** What every engine offers: a checked kernel in, something that runs blocks out. */
+/**
+ * The seam between the runtime and the engines: what a loaded program is, what a launch hands to a worker, and how an engine
+ * runs blocks.
+ *
+ * <h2>Addresses</h2>
+ * A generic address (also that of {@code .global}) is {@link io.ptx4j.engine.AddressSpace#BASE} plus an offset into the one
+ * segment that is the device's memory. {@code .shared}, {@code .const}, {@code .param} and {@code .local} addresses are offsets
+ * from the start of the block's, module's, launch's or thread's window; each window lies inside the device's memory, so that
+ * {@code cvta} adds the window's base and a generic access needs no switch.
+ *
+ * <h2>Order of execution</h2>
+ * Both engines run the threads of a block in this order, so that with one worker they agree on everything, races included:
+ * <ol>
+ * <li>A <em>meeting point</em> is an instruction at which threads meet: a CTA barrier, or a warp operation (shuffle, vote, match,
+ *     {@code activemask}, {@code redux}, {@code elect}, {@code bar.warp.sync}, matrix operations). Between meeting points each thread
+ *     runs alone, as far as it gets.
+ * <li>Threads of a warp (32 consecutive linear indices) run in ascending order until each stands at a meeting point or has
+ *     ended. Then, of the meeting points at which threads of the warp stand and that can execute, the one first in the text
+ *     executes for the threads standing there, and those run on, again in ascending order.
+ * <li>A warp operation with a member mask can execute when every thread named by the masks of the threads standing there has
+ *     come or has ended; one without a mask ({@code activemask}, {@code vote} and {@code shfl} of old targets) when all threads of
+ *     the warp have stopped, for those that stand there.
+ * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when
+ *     all threads it counts have come (by default all that have not ended), and the round begins anew.
+ * <li>When nothing can execute and threads are left, the launch ends with a {@link io.ptx4j.engine.Fault} that lists who waits
+ *     where.
+ * </ol>
+ */
 package io.ptx4j.engine;

@@ -1,0 +1,17 @@
+package io.ptx4j.engine;
+
+/** A kernel ready to run blocks of one shape. May be used by many workers at once. */
+public interface Executable {
+    /** The code shape: {@code "interpreter"}, {@code "scalar"}, {@code "vector"} or {@code "suspendable"}. */
+    String shape();
+
+    /** Bytes of local memory that each thread needs: the frames of the kernel and of the deepest chain of calls. */
+    long localBytesPerThread();
+
+    /**
+     * Runs the blocks with linear indices {@code first} to {@code end - 1}, one after the other, to their end.
+     *
+     * @throws Fault if a thread of one of them fails or the launch is cancelled; the blocks after it have not run
+     */
+    void run(Worker worker, long first, long end);
+}

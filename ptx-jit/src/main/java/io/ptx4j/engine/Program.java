@@ -1,0 +1,65 @@
+package io.ptx4j.engine;
+
+import io.ptx4j.ir.Module;
+import io.ptx4j.ir.Variable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** A module whose variables have their place in device memory. */
+public final class Program {
+    /** Function addresses are this plus the function's index times 16; nothing is mapped there. */
+    private static final long FUNCTIONS = 0x7E00_0000_0000L;
+
+    private final Module module;
+    private final long[] addresses;
+    private final long constBase;
+    private final List<String> functions;
+    private final Map<Object, Object> cache = new ConcurrentHashMap<>();
+
+    /**
+     * @param addresses generic address by {@link Variable#index()} of every {@code .global} variable (0 for others)
+     * @param constBase generic address of the module's constant window
+     */
+    public Program(Module module, long[] addresses, long constBase) {
+        this.module = module;
+        this.addresses = addresses.clone();
+        this.constBase = constBase;
+        this.functions = new ArrayList<>(module.functions().keySet());
+        this.functions.addAll(module.kernels().keySet());
+    }
+
+    public Module module() {
+        return module;
+    }
+
+    /** Generic address of a {@code .global} variable. */
+    public long address(Variable variable) {
+        return addresses[variable.index()];
+    }
+
+    /** Generic address of the constant window. */
+    public long constBase() {
+        return constBase;
+    }
+
+    /** What taking the address of {@code function} gives. */
+    public long functionAddress(String function) {
+        return FUNCTIONS + 16L * functions.indexOf(function);
+    }
+
+    /** The function at {@code address}, or null. */
+    public String functionAt(long address) {
+        long index = (address - FUNCTIONS) / 16;
+        return address % 16 == 0 && address >= FUNCTIONS && index < functions.size() ? functions.get((int) index) : null;
+    }
+
+    /** What an engine keeps for this program under {@code key}, made once. */
+    @SuppressWarnings("unchecked")
+    public <T> T cached(Object key, Supplier<T> make) {
+        return (T) cache.computeIfAbsent(key, ignored -> make.get());
+    }
+}

@@ -1,0 +1,42 @@
+package io.ptx4j.engine;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What one worker has while it runs blocks of a grid. A worker runs one block at a time, so it needs one shared window and
+ * the local windows of one block.
+ *
+ * <p>Fields are public and final because generated code reads them directly.
+ */
+public final class Worker {
+    public final Grid grid;
+    /** All of device memory; byte 0 has the generic address {@link AddressSpace#ORIGIN}. */
+    public final MemorySegment memory;
+    /** The block's shared memory: exactly its static and dynamic bytes. Not cleared between blocks. */
+    public final MemorySegment shared;
+    /** Generic address of {@link #shared}. */
+    public final long sharedBase;
+    /** Local memory of all threads of a block, {@link Executable#localBytesPerThread()} bytes each, by linear thread index. */
+    public final MemorySegment local;
+    /** Generic address of {@link #local}. */
+    public final long localBase;
+    /** The module's constant window: exactly its bytes. */
+    public final MemorySegment constants;
+    /** Number of this worker on its device, from 0: {@code %smid}. */
+    public final int index;
+    /** What the executable keeps from block to block (register frames); each executable makes its own. */
+    public Object frame;
+
+    public Worker(
+            Grid grid, MemorySegment memory, MemorySegment shared, long sharedBase, MemorySegment local, long localBase,
+            MemorySegment constants, int index) {
+        this.grid = grid;
+        this.memory = memory;
+        this.shared = shared;
+        this.sharedBase = sharedBase;
+        this.local = local;
+        this.localBase = localBase;
+        this.constants = constants;
+        this.index = index;
+    }
+}
