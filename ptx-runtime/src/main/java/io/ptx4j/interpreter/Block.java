@@ -1,0 +1,126 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.Worker;
+import io.ptx4j.interpreter.ThreadState.Status;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The block that a worker runs. The worker uses it again for its next block. */
+final class Block {
+    private static final int MOST_SOURCES = 8;
+
+    final Worker worker;
+    final Grid grid;
+    final long localBytesPerThread;
+    final List<ThreadState> threads = new ArrayList<>();
+    final List<Warp> warps = new ArrayList<>();
+    final List<Barrier> barriers = new ArrayList<>();
+    /** Where arithmetic gathers its sources, by their number. */
+    final long[][] sources = new long[MOST_SOURCES + 1][];
+    /** Linear index within the grid, and by dimension. */
+    long index;
+    int x;
+    int y;
+    int z;
+
+    Block(Worker worker, long localBytesPerThread) {
+        this.worker = worker;
+        this.grid = worker.grid;
+        this.localBytesPerThread = localBytesPerThread;
+        for (int i = 0; i < grid.block.threads(); i++) {
+            threads.add(new ThreadState(this, i));
+        }
+        for (int first = 0; first < threads.size(); first += BlockShape.WARP) {
+            warps.add(new Warp(List.copyOf(threads.subList(first, Math.min(first + BlockShape.WARP, threads.size())))));
+        }
+        for (int count = 0; count <= MOST_SOURCES; count++) {
+            sources[count] = new long[count];
+        }
+        for (int number = 0; number < 16; number++) {
+            barriers.add(new Barrier(number, this));
+        }
+    }
+
+    /** Runs the block with linear index {@code number} to its end. */
+    void run(Code kernel, long number) {
+        index = number;
+        x = (int) (number % grid.x);
+        y = (int) (number / grid.x % grid.y);
+        z = (int) (number / ((long) grid.x * grid.y));
+        barriers.forEach(Barrier::reset);
+        threads.forEach(thread -> thread.start(kernel));
+        while (anyLeft()) {
+            round();
+        }
+    }
+
+    private boolean anyLeft() {
+        for (ThreadState thread : threads) {
+            if (thread.status != Status.ENDED) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void round() {
+        if (grid.cancelled()) {
+            throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, index, -1);
+        }
+        boolean ran = false;
+        for (Warp warp : warps) {
+            ran |= warp.run();
+        }
+        boolean opened = false;
+        for (Barrier barrier : barriers) {
+            opened |= barrier.open();
+        }
+        if (!ran && !opened && anyLeft()) {
+            throw deadlock();
+        }
+        if (!opened && threads.stream().anyMatch(thread -> thread.status == Status.YIELDED)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Fault deadlock() {
+        Map<String, List<ThreadState>> waiting = new LinkedHashMap<>();
+        ThreadState first = null;
+        for (ThreadState thread : threads) {
+            if (thread.status != Status.ENDED) {
+                first = first == null ? thread : first;
+                waiting.computeIfAbsent("line " + thread.line() + ": " + thread.meeting.waitingFor(thread), key -> new ArrayList<>())
+                        .add(thread);
+            }
+        }
+        String places = waiting.entrySet().stream()
+                .map(place -> ranges(place.getValue()) + " at " + place.getKey())
+                .collect(Collectors.joining("; "));
+        long ended = threads.stream().filter(thread -> thread.status == Status.ENDED).count();
+        return first.fault(Fault.Kind.DEADLOCK,
+                "threads wait for each other and none can go on: " + places + (ended == 0 ? "" : "; " + ended + " threads have ended"));
+    }
+
+    /** {@code "threads 0-7, 9"}. */
+    private static String ranges(List<ThreadState> threads) {
+        StringBuilder text = new StringBuilder(threads.size() == 1 ? "thread " : "threads ");
+        for (int i = 0; i < threads.size(); i++) {
+            int start = i;
+            while (i + 1 < threads.size() && threads.get(i + 1).index == threads.get(i).index + 1) {
+                i++;
+            }
+            text.append(start == 0 ? "" : ", ").append(threads.get(start).index);
+            if (i > start) {
+                text.append('-').append(threads.get(i).index);
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,57 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.ir.Operand;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+
+/** Functions of the CUDA device runtime that PTX declares and does not define. */
+final class ExternalFunctions {
+    private static final int LONGEST_TEXT = 4096;
+
+    private ExternalFunctions() {
+    }
+
+    static Step call(Operand.Call call, Operands operands) {
+        return switch (call.function()) {
+            case "__assertfail" -> assertionFailed(call, operands);
+            default -> throw new NoDefinition("function " + call.function() + " is declared but not defined");
+        };
+    }
+
+    /** {@code __assertfail(message, file, line, function, characterSize)}. */
+    private static Step assertionFailed(Operand.Call call, Operands operands) {
+        Source[] arguments = new Source[4];
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = argument(call.arguments().get(i), operands, i == 2 ? 4 : 8);
+        }
+        return thread -> {
+            throw thread.fault(Fault.Kind.ASSERTION,
+                    "assertion '" + text(thread, arguments[0].bits(thread)) + "' failed in " + text(thread, arguments[3].bits(thread)) + " ("
+                            + text(thread, arguments[1].bits(thread)) + ":" + arguments[2].bits(thread) + ")");
+        };
+    }
+
+    private static Source argument(Operand actual, Operands operands, int bytes) {
+        Source source = operands.source(actual);
+        return actual instanceof Operand.AddressOf
+                ? thread -> MemoryOrder.WEAK.read(thread.local, source.bits(thread), bytes)
+                : source;
+    }
+
+    /** The text that ends with a zero byte at a generic address. */
+    private static String text(ThreadState thread, long address) {
+        MemorySegment memory = thread.block.worker.memory;
+        long start = address - AddressSpace.ORIGIN;
+        long end = start;
+        while (end >= 0 && end < memory.byteSize() && end - start < LONGEST_TEXT && memory.get(ValueLayout.JAVA_BYTE, end) != 0) {
+            end++;
+        }
+        return start < 0 || start >= memory.byteSize()
+                ? "?"
+                : new String(memory.asSlice(start, end - start).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,31 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
+
+/** A kernel ready to be interpreted, in blocks of any shape. */
+record InterpretedKernel(KernelCode code, long localBytesPerThread) implements Executable {
+    InterpretedKernel(KernelCode code) {
+        this(code, code.localBytesPerThread());
+    }
+
+    @Override
+    public String shape() {
+        return "interpreter";
+    }
+
+    @Override
+    public void run(Worker worker, long first, long end) {
+        if (!(worker.frame instanceof Block)) {
+            worker.frame = new Block(worker, localBytesPerThread);
+        }
+        Block block = (Block) worker.frame;
+        for (long number = first; number < end; number++) {
+            if (worker.grid.cancelled()) {
+                throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, number, -1);
+            }
+            block.run(code.entry(), number);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Spelling;
+import io.ptx4j.isa.StateSpace;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** The memory part of the manual's "Data Movement and Conversion Instructions". */
+final class MemoryAccess {
+    private MemoryAccess() {
+    }
+
+    /** What {@code instruction} does; null when there is no definition here. */
+    static Step step(Instruction instruction, Operands operands) {
+        return switch (instruction.opcode()) {
+            case LD, LDU -> load(instruction, operands);
+            case ST -> store(instruction, operands);
+            case CVTA -> convertAddress(instruction, operands);
+            case ISSPACEP -> isSpace(instruction, operands);
+            default -> null;
+        };
+    }
+
+    private static List<Operand> elements(Operand operand) {
+        return operand instanceof Operand.Vector vector ? vector.elements() : List.of(operand);
+    }
+
+    private static Step load(Instruction instruction, Operands operands) {
+        Destination[] elements = elements(instruction.operand(0)).stream().map(operands::destination).toArray(Destination[]::new);
+        Place place = operands.place(1);
+        Spelling spelling = instruction.spelling();
+        MemoryOrder order = MemoryOrder.of(spelling);
+        int bytes = spelling.type().bytes();
+        return thread -> {
+            long address = place.address(thread);
+            long offset = place.checked(thread, address, bytes * elements.length, spelling.text());
+            MemorySegment segment = place.window().segment(thread);
+            for (int i = 0; i < elements.length; i++) {
+                load(thread, elements[i], order, segment, offset + (long) i * bytes, bytes);
+            }
+            if (order != MemoryOrder.WEAK) {
+                thread.polled(address, MemoryOrder.WEAK.read(segment, offset, Math.min(bytes, 8)));
+            }
+        };
+    }
+
+    private static void load(ThreadState thread, Destination d, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
+        if (bytes <= 8) {
+            d.write(thread, order.read(segment, offset, bytes));
+        } else {
+            d.write(thread, order.read(segment, offset, 8), order.read(segment, offset + 8, 8));
+        }
+    }
+
+    private static Step store(Instruction instruction, Operands operands) {
+        Place place = operands.place(0);
+        Source[] elements = elements(instruction.operand(1)).stream().map(operands::source).toArray(Source[]::new);
+        Spelling spelling = instruction.spelling();
+        MemoryOrder order = MemoryOrder.of(spelling);
+        int bytes = spelling.type().bytes();
+        return thread -> {
+            long offset = place.checked(thread, place.address(thread), bytes * elements.length, spelling.text());
+            MemorySegment segment = place.window().segment(thread);
+            for (int i = 0; i < elements.length; i++) {
+                store(thread, elements[i], order, segment, offset + (long) i * bytes, bytes);
+            }
+            thread.patience.stored();
+        };
+    }
+
+    private static void store(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
+        order.write(segment, offset, Math.min(bytes, 8), b.bits(thread));
+        if (bytes > 8) {
+            order.write(segment, offset + 8, 8, b.high(thread));
+        }
+    }
+
+    /** The window that an address in {@code space} is converted to or from. */
+    private static Window window(StateSpace space, Operands operands) {
+        return switch (space) {
+            case SHARED -> Window.SHARED;
+            case LOCAL -> Window.LOCAL;
+            case CONST -> Window.CONSTANTS;
+            case PARAM -> operands.body() == operands.kernel().body() ? Window.PARAMETERS : Window.LOCAL;
+            case GLOBAL, GENERIC -> Window.GENERIC;
+            case REG, SREG, TEX -> throw new NoDefinition("space " + space + " has no generic addresses");
+        };
+    }
+
+    private static Step convertAddress(Instruction instruction, Operands operands) {
+        Spelling spelling = instruction.spelling();
+        Destination d = operands.destination(0);
+        Source a = operands.source(1);
+        Window window = window(spelling.space(), operands);
+        int width = spelling.type().bits();
+        boolean to = spelling.has(Modifier.TO);
+        if (window == Window.GENERIC) {
+            return thread -> d.write(thread, a.bits(thread));
+        }
+        return thread -> {
+            long base = window.base(thread);
+            d.write(thread, Bits.cut(to ? a.bits(thread) - base : a.bits(thread) + base, width));
+        };
+    }
+
+    private static Step isSpace(Instruction instruction, Operands operands) {
+        Destination p = operands.destination(0);
+        Source a = operands.source(1);
+        Window window = window(instruction.spelling().space(), operands);
+        boolean narrow = Operands.typeOf(instruction.operand(1)).bits() == 32;
+        return thread -> {
+            long address = a.bits(thread) + (narrow ? AddressSpace.BASE : 0);
+            p.write(thread, window.holds(thread, address) ? 1 : 0);
+        };
+    }
+}

@@ -1,0 +1,41 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Fault;
+
+/**
+ * A decoded address operand.
+ *
+ * @param narrow the base is a 32-bit register, and the sum wraps at 32 bits
+ */
+record Place(Window window, Source base, boolean narrow, long offset) {
+    /** Generic address, or offset within the window of an explicit space. */
+    long address(ThreadState thread) {
+        long address = base.bits(thread) + offset;
+        if (!narrow) {
+            return address;
+        }
+        return Bits.cut(address, 32) + (window == Window.GENERIC ? AddressSpace.BASE : 0);
+    }
+
+    /** Where in the window's segment {@code address} lies, once it is known that all {@code bytes} are there and aligned. */
+    long checked(ThreadState thread, long address, int bytes, String access) {
+        long offset = window == Window.GENERIC ? address - AddressSpace.ORIGIN : address;
+        long size = window.segment(thread).byteSize();
+        if (offset < 0 || offset > size - bytes) {
+            throw thread.fault(Fault.Kind.OUT_OF_BOUNDS,
+                    access + " of " + bytes + " bytes at " + hex(address) + " lies outside " + window.text()
+                            + (window == Window.GENERIC ? "" : " of " + size + " bytes"),
+                    access, address, bytes);
+        }
+        if ((address & bytes - 1) != 0) {
+            throw thread.fault(Fault.Kind.MISALIGNED,
+                    access + " of " + bytes + " bytes at " + hex(address) + " is not aligned to " + bytes + " bytes", access, address, bytes);
+        }
+        return offset;
+    }
+
+    private static String hex(long address) {
+        return "0x" + Long.toHexString(address);
+    }
+}

@@ -1,0 +1,63 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Grid;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.SpecialRegister;
+
+/** The manual's "Special Registers". Each block is a cluster of its own. */
+final class SpecialRegisters {
+    private SpecialRegisters() {
+    }
+
+    static Source source(Operand.Special special) {
+        SpecialRegister register = special.register();
+        int width = special.type().bits();
+        return thread -> Bits.cut(value(register, thread), width);
+    }
+
+    private static long value(SpecialRegister register, ThreadState thread) {
+        Grid grid = thread.block.grid;
+        BlockShape shape = grid.block;
+        return switch (register) {
+            case TID_X -> thread.x;
+            case TID_Y -> thread.y;
+            case TID_Z -> thread.z;
+            case NTID_X -> shape.x();
+            case NTID_Y -> shape.y();
+            case NTID_Z -> shape.z();
+            case CTAID_X, CLUSTERID_X -> thread.block.x;
+            case CTAID_Y, CLUSTERID_Y -> thread.block.y;
+            case CTAID_Z, CLUSTERID_Z -> thread.block.z;
+            case NCTAID_X, NCLUSTERID_X -> grid.x;
+            case NCTAID_Y, NCLUSTERID_Y -> grid.y;
+            case NCTAID_Z, NCLUSTERID_Z -> grid.z;
+            case LANEID -> thread.lane;
+            case WARPID -> thread.index / BlockShape.WARP;
+            case NWARPID -> shape.warps();
+            case SMID -> thread.block.worker.index;
+            case NSMID -> Math.max(Runtime.getRuntime().availableProcessors(), thread.block.worker.index + 1);
+            case GRIDID -> grid.gridId;
+            case LANEMASK_EQ -> 1L << thread.lane;
+            case LANEMASK_LE -> Bits.mask(thread.lane + 1);
+            case LANEMASK_LT -> Bits.mask(thread.lane);
+            case LANEMASK_GE -> ~Bits.mask(thread.lane);
+            case LANEMASK_GT -> ~Bits.mask(thread.lane + 1);
+            case CLOCK, CLOCK64 -> System.nanoTime();
+            case CLOCK_HI -> System.nanoTime() >>> 32;
+            case GLOBALTIMER, GLOBALTIMER_LO -> epochNanoseconds();
+            case GLOBALTIMER_HI -> epochNanoseconds() >>> 32;
+            case CLUSTER_NCTAID_X, CLUSTER_NCTAID_Y, CLUSTER_NCTAID_Z, CLUSTER_NCTARANK -> 1;
+            case TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE -> thread.block.worker.shared.byteSize();
+            case DYNAMIC_SMEM_SIZE -> grid.dynamicSharedBytes;
+            case TID_W, NTID_W, CTAID_W, NCTAID_W, CLUSTERID_W, NCLUSTERID_W, CLUSTER_CTAID_X, CLUSTER_CTAID_Y, CLUSTER_CTAID_Z,
+                    CLUSTER_CTAID_W, CLUSTER_NCTAID_W, CLUSTER_CTARANK, IS_EXPLICIT_CLUSTER, RESERVED_SMEM_OFFSET_BEGIN,
+                    RESERVED_SMEM_OFFSET_END, RESERVED_SMEM_OFFSET_CAP, RESERVED_SMEM_OFFSET_0, RESERVED_SMEM_OFFSET_1,
+                    CURRENT_GRAPH_EXEC, ENVREG, PM, PM_64 -> 0;
+        };
+    }
+
+    private static long epochNanoseconds() {
+        return System.currentTimeMillis() * 1_000_000;
+    }
+}

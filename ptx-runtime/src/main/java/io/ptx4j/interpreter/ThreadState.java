@@ -1,0 +1,193 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.engine.Fault;
+import io.ptx4j.ir.Body;
+
+import java.lang.foreign.MemorySegment;
+
+/** One thread of the block that a worker runs: its registers, where it is and how it got there. */
+final class ThreadState {
+    /** Where a thread stands. */
+    enum Status {
+        RUNNING,
+        /** At a warp operation. */
+        MEETING,
+        /** At a CTA barrier. */
+        BARRIER,
+        /** In the middle of something, to let others run: it may be waiting for them. */
+        YIELDED,
+        ENDED
+    }
+
+    /** A function waiting for the one it called. */
+    private record Caller(
+            Code code, int pc, long[] registers, long[] highRegisters, int frame, int stackTop, Returning returning, Caller caller) {
+    }
+
+    /** Fetches the results of a function for its caller, which is where the thread is again. */
+    @FunctionalInterface
+    interface Returning {
+        void results(ThreadState caller, long[] registers, long[] highRegisters, int frame);
+    }
+
+    private static final int DEEPEST_CALL = 10_000;
+
+    final Block block;
+    /** Linear index within the block. */
+    final int index;
+    final int lane;
+    final int x;
+    final int y;
+    final int z;
+    /** The thread's local memory. */
+    final MemorySegment local;
+
+    Status status;
+    Code code;
+    int pc;
+    /** Raw bits by register index, cut to the register's width. */
+    long[] registers;
+    /** The high halves of {@code .b128} registers, by the same index. */
+    long[] highRegisters;
+    /** CC.CF. */
+    boolean carry;
+    /** Where the running function's frame begins in {@link #local}, and where free stack begins. */
+    int frame;
+    int stackTop;
+    /** What it stands at while {@link Status#MEETING} or {@link Status#BARRIER}. */
+    MeetingPoint meeting;
+    /** How often it jumped back and polled without a sign of progress. */
+    final Patience patience = new Patience();
+
+    private Caller caller;
+    private int depth;
+
+    ThreadState(Block block, int index) {
+        this.block = block;
+        this.index = index;
+        this.lane = index % 32;
+        var shape = block.grid.block;
+        this.x = index % shape.x();
+        this.y = index / shape.x() % shape.y();
+        this.z = index / (shape.x() * shape.y());
+        long bytes = block.localBytesPerThread;
+        this.local = block.worker.local.asSlice(index * bytes, bytes);
+    }
+
+    /** Puts the thread at the start of {@code kernel}. */
+    void start(Code kernel) {
+        code = kernel;
+        pc = 0;
+        carry = false;
+        stackTop = 0;
+        caller = null;
+        depth = 0;
+        status = Status.RUNNING;
+        enter(kernel.body());
+    }
+
+    /** Runs alone as far as it gets. */
+    void run() {
+        patience.renew();
+        try {
+            while (status == Status.RUNNING) {
+                code.steps()[pc++].execute(this);
+            }
+        } catch (Fault fault) {
+            throw fault;
+        } catch (RuntimeException | StackOverflowError failure) {
+            throw new Fault(
+                    Fault.Kind.INTERNAL, "the interpreter failed at '" + text() + "': " + failure, line(), block.index, index, 0, 0, null,
+                    failure);
+        }
+    }
+
+    /** Goes on at {@code target}; loops come by here. */
+    void jump(int target) {
+        if (target < pc) {
+            if (block.grid.cancelled()) {
+                throw fault(Fault.Kind.CANCELLED, "the launch was cancelled");
+            }
+            if (patience.jumpedBack()) {
+                status = Status.YIELDED;
+            }
+        }
+        pc = target;
+    }
+
+    /** Notes what a strong read saw; a thread that sees the same again and again lets others run. */
+    void polled(long address, long value) {
+        if (patience.polled(pc, address, value)) {
+            status = Status.YIELDED;
+        }
+    }
+
+    /** Enters {@code function} with fresh registers; {@code returning} fetches the results. CC is not preserved across calls. */
+    void call(Code function, Returning returning) {
+        if (++depth > DEEPEST_CALL) {
+            throw fault(Fault.Kind.STACK_OVERFLOW, "the chain of calls is " + depth + " deep");
+        }
+        caller = new Caller(code, pc, registers, highRegisters, frame, stackTop, returning, caller);
+        code = function;
+        pc = 0;
+        carry = false;
+        enter(function.body());
+    }
+
+    /** Ends the running function. */
+    void leave() {
+        if (caller == null) {
+            status = Status.ENDED;
+            return;
+        }
+        Caller back = caller;
+        long[] calleeRegisters = registers;
+        long[] calleeHigh = highRegisters;
+        int calleeFrame = frame;
+        code = back.code;
+        pc = back.pc;
+        registers = back.registers;
+        highRegisters = back.highRegisters;
+        frame = back.frame;
+        stackTop = back.stackTop;
+        carry = false;
+        caller = back.caller;
+        depth--;
+        back.returning.results(this, calleeRegisters, calleeHigh, calleeFrame);
+    }
+
+    private void enter(Body body) {
+        registers = new long[body.registers().size()];
+        highRegisters = code.wide() ? new long[registers.length] : null;
+        frame = allocate(body.frameBytes(), 16);
+    }
+
+    /** Takes {@code bytes} of stack; gives their place in local memory. */
+    int allocate(long bytes, int alignment) {
+        long start = (long) stackTop + alignment - 1 & -alignment;
+        if (bytes < 0 || start + bytes > local.byteSize()) {
+            throw fault(Fault.Kind.STACK_OVERFLOW,
+                    "the stack of " + local.byteSize() + " bytes has no room for another " + Long.toUnsignedString(bytes));
+        }
+        stackTop = (int) (start + bytes);
+        return (int) start;
+    }
+
+    /** PTX line of the instruction that executes, or executed last. */
+    int line() {
+        return code.locations()[Math.max(0, pc - 1)].line();
+    }
+
+    /** The instruction that executes, or executed last. */
+    String text() {
+        return code.text(Math.max(0, pc - 1));
+    }
+
+    Fault fault(Fault.Kind kind, String message) {
+        return Fault.at(kind, message, line(), block.index, index);
+    }
+
+    Fault fault(Fault.Kind kind, String message, String access, long address, int bytes) {
+        return new Fault(kind, message, line(), block.index, index, address, bytes, access, null);
+    }
+}

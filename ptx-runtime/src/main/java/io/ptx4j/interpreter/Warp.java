@@ -1,0 +1,112 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.interpreter.ThreadState.Status;
+
+import java.util.List;
+
+/** 32 threads, or fewer at the end of a block, in the order of execution that {@link io.ptx4j.engine} defines. */
+final class Warp {
+    /** How often a thread may let others run before operations without a member mask stop waiting for it. */
+    private static final int ROUNDS_WAITED_FOR = 64;
+
+    /** By lane. */
+    final List<ThreadState> threads;
+    private int roundsWithYields;
+
+    Warp(List<ThreadState> threads) {
+        this.threads = threads;
+    }
+
+    /** Runs its threads until none can go on; whether any of them ran. */
+    boolean run() {
+        boolean ran = false;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.YIELDED) {
+                thread.status = Status.RUNNING;
+            }
+        }
+        while (true) {
+            ran |= runThreads();
+            WarpStep next = executable();
+            if (next == null) {
+                return ran;
+            }
+            int standing = standingAt(next);
+            next.operation().execute(this, standing);
+            for (ThreadState thread : threads) {
+                if (Bits.bit(standing, thread.lane)) {
+                    thread.status = Status.RUNNING;
+                }
+            }
+        }
+    }
+
+    private boolean runThreads() {
+        boolean ran = false;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.RUNNING) {
+                thread.run();
+                ran = true;
+            }
+        }
+        boolean yielded = mask(Status.YIELDED) != 0;
+        roundsWithYields = yielded ? ran ? roundsWithYields + 1 : roundsWithYields : 0;
+        return ran;
+    }
+
+    /** The meeting point first in the text among those that can execute, or null. */
+    private WarpStep executable() {
+        WarpStep first = null;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.MEETING && (first == null || thread.meeting.before(first))
+                    && canExecute((WarpStep) thread.meeting)) {
+                first = (WarpStep) thread.meeting;
+            }
+        }
+        return first;
+    }
+
+    private boolean canExecute(WarpStep step) {
+        if (step.members() == null) {
+            return mask(Status.YIELDED) == 0 || roundsWithYields > ROUNDS_WAITED_FOR;
+        }
+        int missing = membersOf(step) & ~standingAt(step) & ~mask(Status.ENDED);
+        return (missing & (int) Bits.mask(threads.size())) == 0;
+    }
+
+    /** All lanes named by the masks of the threads standing at {@code step}. */
+    private int membersOf(WarpStep step) {
+        int members = 0;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.MEETING && thread.meeting == step) {
+                members |= (int) step.members().bits(thread);
+            }
+        }
+        return members;
+    }
+
+    private int standingAt(MeetingPoint step) {
+        int mask = 0;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.MEETING && thread.meeting == step) {
+                mask |= 1 << thread.lane;
+            }
+        }
+        return mask;
+    }
+
+    /** Lanes whose threads have {@code status}. */
+    int mask(Status status) {
+        int mask = 0;
+        for (ThreadState thread : threads) {
+            if (thread.status == status) {
+                mask |= 1 << thread.lane;
+            }
+        }
+        return mask;
+    }
+
+    static String hex(int mask) {
+        return String.format("0x%08x", mask);
+    }
+}
