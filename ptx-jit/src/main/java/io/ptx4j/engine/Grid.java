@@ -46,7 +46,7 @@ public final class Grid {
         return (long) x * y * z;
     }
 
-    /** Asks all workers to stop; loops ask {@link #cancelled()} now and then. */
+    /** Asks all workers to stop; loops ask {@link Worker#cancelled()} now and then. */
     public void cancel() {
         cancelled = true;
     }

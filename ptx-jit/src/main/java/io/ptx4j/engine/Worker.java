@@ -27,6 +27,8 @@ public final class Worker {
     /** What the executable keeps from block to block (register frames); each executable makes its own. */
     public Object frame;
 
+    private volatile boolean cancelled;
+
     public Worker(
             Grid grid, MemorySegment memory, MemorySegment shared, long sharedBase, MemorySegment local, long localBase,
             MemorySegment constants, int index) {
@@ -38,5 +40,15 @@ public final class Worker {
         this.localBase = localBase;
         this.constants = constants;
         this.index = index;
+    }
+
+    /** Asks this worker alone to stop: a block below its own has failed, so what it runs no longer counts. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    /** Whether this worker should stop, by itself or with its whole grid; loops ask now and then. */
+    public boolean cancelled() {
+        return cancelled || grid.cancelled();
     }
 }
