@@ -1,0 +1,343 @@
+package io.ptx4j.runtime;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Engine;
+import io.ptx4j.ir.Module;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * A device: memory, workers and an engine that runs kernels. {@snippet lang = java :
+ * try (Device device = Device.open()) {
+ *     DeviceBuffer x = device.copyOf(1f, 2f, 3f);
+ *     Kernel kernel = device.load(Path.of("saxpy.ptx")).kernel("saxpy");
+ *     kernel.grid(1).block(32).launch(3, 2f, x, x);
+ *     float[] result = x.toFloats();
+ * }
+ * }
+ *
+ * <p>Its memory is one stretch of address space that the host commits page by page when it is first touched, so opening a
+ * device takes milliseconds. Thread-safe, as is everything that it gives out. Close it: its memory lies outside the Java heap.
+ */
+public final class Device implements AutoCloseable {
+    /** Shared memory that a block may have, static and dynamic, in bytes: 227 KiB, what targets from sm_90 on offer. */
+    public static final int SHARED_LIMIT = 227 << 10;
+
+    private static final long MOST_MEMORY = 768L << 30;
+    private static final long LARGEST_WINDOW_AREA = 1L << 30;
+    private static final long SMALLEST_WINDOW_AREA = 64L << 20;
+    private static final long PAGE = 1 << 16;
+    private static final int SECONDS_TO_STOP = 10;
+    private static final AtomicInteger OPENED = new AtomicInteger();
+
+    private final DeviceMemory memory;
+    private final Allocator windowArea;
+    private final Allocator buffers;
+    private final Windows windows;
+    private final Engine engine;
+    private final int workers;
+    private final Duration timeout;
+    private final ForkJoinPool pool;
+    private final LaunchLog launches = new LaunchLog();
+    private volatile boolean closed;
+
+    private Device(Builder wanted, DeviceMemory memory, long windowBytes) {
+        this.memory = memory;
+        this.windowArea = new Allocator(memory, 0, windowBytes);
+        this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize());
+        this.windows = new Windows(windowArea, buffers);
+        this.engine = wanted.engine;
+        this.workers = wanted.workers;
+        this.timeout = wanted.timeout;
+        this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
+    }
+
+    private static ForkJoinPool pool(int workers, String name) {
+        return new ForkJoinPool(workers, of -> {
+            var thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(of);
+            thread.setName(name + thread.getPoolIndex());
+            return thread;
+        }, null, true);
+    }
+
+    /** A device with the defaults of {@link Builder}. */
+    public static Device open() {
+        return builder().open();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** What a device is to have. */
+    public static final class Builder {
+        private static final long DEFAULT_MEMORY = 64L << 30;
+        private static final long LEAST_DEFAULT_MEMORY = 64L << 20;
+
+        private long bytes = -1;
+        private int workers = Runtime.getRuntime().availableProcessors();
+        private Engine engine;
+        private Duration timeout;
+
+        private Builder() {
+        }
+
+        /**
+         * Address space for buffers and module variables in bytes; 64 GiB by default, or as much as the host maps. Only what
+         * is touched takes memory of the host.
+         */
+        public Builder memory(long size) {
+            if (size < PAGE || size > MOST_MEMORY) {
+                throw new IllegalArgumentException("device memory of " + size + " bytes; possible are " + Amount.bytes(PAGE) + " to "
+                        + Amount.bytes(MOST_MEMORY));
+            }
+            bytes = size;
+            return this;
+        }
+
+        /** Threads that run blocks; one for each processor by default. */
+        public Builder workers(int count) {
+            if (count < 1 || count > 1 << 14) {
+                throw new IllegalArgumentException(count + " workers; possible are 1 to " + (1 << 14));
+            }
+            workers = count;
+            return this;
+        }
+
+        /** What runs the kernels. */
+        public Builder engine(Engine runs) {
+            engine = Objects.requireNonNull(runs, "engine");
+            return this;
+        }
+
+        /** Stops launches that run longer; no limit by default. {@link Launch#timeout} overrides it. */
+        public Builder timeout(Duration limit) {
+            timeout = Objects.requireNonNull(limit, "timeout");
+            return this;
+        }
+
+        /** @throws OutOfDeviceMemoryException if the host does not map that much memory */
+        public Device open() {
+            Objects.requireNonNull(engine, "engine");
+            if (bytes >= 0) {
+                return open(bytes);
+            }
+            for (long size = DEFAULT_MEMORY; size > LEAST_DEFAULT_MEMORY; size /= 2) {
+                try {
+                    return open(size);
+                } catch (OutOfDeviceMemoryException tooMuch) {
+                    // A smaller device is what the documentation promises.
+                }
+            }
+            return open(LEAST_DEFAULT_MEMORY);
+        }
+
+        private Device open(long size) {
+            long windowBytes = Math.clamp(size / 4 / PAGE * PAGE, SMALLEST_WINDOW_AREA, LARGEST_WINDOW_AREA);
+            long rounded = (size + PAGE - 1) / PAGE * PAGE;
+            return new Device(this, DeviceMemory.open(windowBytes + rounded), windowBytes);
+        }
+    }
+
+    /**
+     * Memory of that many bytes, all zero, at an address that is a multiple of 256.
+     *
+     * @throws OutOfDeviceMemoryException if there is no room
+     */
+    public DeviceBuffer allocate(long bytes) {
+        return allocate("buffer of " + Amount.bytes(bytes), bytes);
+    }
+
+    /** As {@link #allocate(long)}; error messages call it {@code name}. */
+    public DeviceBuffer allocate(String name, long bytes) {
+        checkOpen();
+        if (bytes < 0) {
+            throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
+        }
+        Allocation allocation = buffers.allocate(Objects.requireNonNull(name, "name"), bytes, Allocator.ALIGNMENT);
+        return new DeviceBuffer(this, slice(allocation), allocation, null);
+    }
+
+    /** Memory for that many elements of four bytes, all zero. */
+    public DeviceBuffer allocateInts(long count) {
+        return allocate(Math.multiplyExact(count, 4L));
+    }
+
+    /** Memory for that many elements of eight bytes, all zero. */
+    public DeviceBuffer allocateLongs(long count) {
+        return allocate(Math.multiplyExact(count, 8L));
+    }
+
+    /** Memory for that many elements of four bytes, all zero. */
+    public DeviceBuffer allocateFloats(long count) {
+        return allocate(Math.multiplyExact(count, 4L));
+    }
+
+    /** Memory for that many elements of eight bytes, all zero. */
+    public DeviceBuffer allocateDoubles(long count) {
+        return allocate(Math.multiplyExact(count, 8L));
+    }
+
+    /** A new buffer with these elements. */
+    public DeviceBuffer copyOf(byte... values) {
+        return allocate(values.length).copyFrom(values);
+    }
+
+    /** A new buffer with these elements. */
+    public DeviceBuffer copyOf(short... values) {
+        return allocate(values.length * 2L).copyFrom(values);
+    }
+
+    /** A new buffer with these elements. */
+    public DeviceBuffer copyOf(int... values) {
+        return allocate(values.length * 4L).copyFrom(values);
+    }
+
+    /** A new buffer with these elements. */
+    public DeviceBuffer copyOf(long... values) {
+        return allocate(values.length * 8L).copyFrom(values);
+    }
+
+    /** A new buffer with these elements. */
+    public DeviceBuffer copyOf(float... values) {
+        return allocate(values.length * 4L).copyFrom(values);
+    }
+
+    /** A new buffer with these elements. */
+    public DeviceBuffer copyOf(double... values) {
+        return allocate(values.length * 8L).copyFrom(values);
+    }
+
+    /**
+     * Loads a checked program.
+     *
+     * @throws CompilationException if it needs variables that it does not define
+     * @throws OutOfDeviceMemoryException if there is no room for its variables
+     */
+    public PtxModule load(Module module) {
+        checkOpen();
+        return new PtxModule(this, module);
+    }
+
+    /** A new order for launches. */
+    public io.ptx4j.runtime.Stream stream() {
+        checkOpen();
+        return new io.ptx4j.runtime.Stream(this);
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    /** Threads that run blocks, apart from those that call {@code launch()}. */
+    public int workers() {
+        return workers;
+    }
+
+    /** Address space for buffers and module variables in bytes. */
+    public long memoryBytes() {
+        return buffers.capacity();
+    }
+
+    /** How many of them are in use; each allocation counts as a multiple of 256. */
+    public long allocatedBytes() {
+        return buffers.used();
+    }
+
+    int sharedLimit() {
+        return SHARED_LIMIT;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    LaunchLog launches() {
+        return launches;
+    }
+
+    Windows windows() {
+        return windows;
+    }
+
+    Allocator windowArea() {
+        return windowArea;
+    }
+
+    Allocator buffers() {
+        return buffers;
+    }
+
+    /** Device memory up to the end of its highest allocation, so that what runs over that end is out of bounds. */
+    MemorySegment memoryInUse() {
+        return memory.segment().asSlice(0, buffers.end());
+    }
+
+    MemorySegment slice(Allocation allocation) {
+        return memory.segment().asSlice(allocation.offset(), allocation.bytes());
+    }
+
+    Allocation rename(Allocation allocation, String name) {
+        return buffers.rename(allocation, name);
+    }
+
+    /** Frees an allocation as soon as no launch that may know its address is under way. */
+    void release(Allocation allocation) {
+        launches.afterLaunches(() -> {
+            if (!closed) {
+                buffers.release(allocation);
+            }
+        });
+    }
+
+    /** The allocation nearest to a generic address; none for an address that no device memory has. */
+    Optional<KernelException.Nearest> nearest(long address) {
+        long offset = address - AddressSpace.ORIGIN;
+        if (offset < 0 || offset >= memory.segment().byteSize()) {
+            return Optional.empty();
+        }
+        return Stream.of(windowArea.nearest(offset), buffers.nearest(offset)).flatMap(Optional::stream)
+                .min(Comparator.comparingLong(allocation -> allocation.distance(offset)))
+                .map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset()));
+    }
+
+    /** Runs {@code task} on a worker; on this thread when there are no workers any more. */
+    void execute(Runnable task) {
+        try {
+            pool.execute(task);
+        } catch (RejectedExecutionException shutDown) {
+            task.run();
+        }
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the device is closed");
+        }
+    }
+
+    /**
+     * Stops what is running, waits for its end, and gives memory and threads back. Everything of the device is closed with it.
+     * Closing twice does nothing.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        launches.shut().forEach(run -> run.stop(LaunchStoppedException.Reason.DEVICE_CLOSED));
+        launches.awaitEnd(SECONDS_TO_STOP);
+        pool.shutdown();
+        memory.close();
+    }
+}

@@ -1,0 +1,178 @@
+package io.ptx4j.runtime;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.runtime.LaunchStoppedException.Reason;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/** One launch from the call to its end. */
+final class GridRun {
+    private final Device device;
+    private final Launch launch;
+    private final Allocation parameters;
+    private final long number;
+    private final LaunchFuture future = new LaunchFuture(this);
+    /** Completes when nothing of the launch runs any more, which may be later than a cancelled {@link #future}. */
+    private final CompletableFuture<LaunchResult> ended = new CompletableFuture<>();
+
+    private final long called = System.nanoTime();
+    private long preparing;
+    private long started;
+    private Executable code;
+    /** Guarded by this, as is all below. */
+    private Grid grid;
+    private Reason stopped;
+    private Future<?> alarm;
+
+    /** @throws IllegalStateException if the device is closed */
+    GridRun(Device device, Launch launch, byte[] arguments) {
+        this.device = device;
+        this.launch = launch;
+        this.number = device.launches().begin(this);
+        if (number < 0) {
+            throw new IllegalStateException("the device is closed");
+        }
+        try {
+            parameters = device.windowArea().allocate("parameters of " + launch.kernel().name(), arguments.length, Allocator.ALIGNMENT);
+            device.slice(parameters).copyFrom(MemorySegment.ofArray(arguments));
+        } catch (RuntimeException full) {
+            device.launches().end(number);
+            throw full;
+        }
+    }
+
+    LaunchFuture future() {
+        return future;
+    }
+
+    CompletableFuture<LaunchResult> ended() {
+        return ended;
+    }
+
+    /**
+     * Prepares the kernel and lets workers loose on its blocks; the calling thread is one of them.
+     *
+     * @param interruptible whether an interrupt of the calling thread stops the launch
+     */
+    void begin(boolean interruptible) {
+        if (endIfStopped()) {
+            return;
+        }
+        Blocks blocks;
+        try {
+            Grid prepared = prepare();
+            blocks = new Blocks(device, prepared, code, launch.kernel().module().constants(), this::blocksEnded);
+            arm(prepared);
+        } catch (UnsupportedKernelException unsupported) {
+            end(null, new UnsupportedPtxException(launch.kernel().module().name(), launch.kernel().name(),
+                    device.engine().name(), unsupported.unsupported(), unsupported));
+            return;
+        } catch (RuntimeException | Error broken) {
+            end(null, Faults.unprepared(launch.kernel(), broken));
+            return;
+        }
+        int helpers = blocks.usefulWorkers() - 1;
+        for (int i = 0; i < helpers; i++) {
+            device.execute(() -> blocks.work(null));
+        }
+        blocks.work(interruptible ? () -> stop(Reason.INTERRUPTED) : null);
+    }
+
+    private boolean endIfStopped() {
+        Reason reason;
+        synchronized (this) {
+            reason = stopped;
+        }
+        if (reason != null) {
+            end(null, stoppedFor(reason));
+        }
+        return reason != null;
+    }
+
+    private Grid prepare() {
+        Kernel kernel = launch.kernel();
+        BlockShape shape = new BlockShape(launch.block().x(), launch.block().y(), launch.block().z());
+        preparing = System.nanoTime();
+        code = device.engine().prepare(kernel.module().program(), kernel.checked(), shape);
+        started = System.nanoTime();
+        return new Grid(kernel.module().program(), kernel.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
+                shape, launch.sharedBytes(), device.slice(parameters), parameters.address(), number);
+    }
+
+    private synchronized void arm(Grid prepared) {
+        grid = prepared;
+        if (stopped != null) {
+            grid.cancel();
+        } else if (launch.timeout() != null) {
+            alarm = Timer.after(launch.timeout(), () -> stop(Reason.TIMED_OUT));
+        }
+    }
+
+    /** Ends a launch that may not start because one before it in its stream failed. */
+    void refuse(Throwable earlier) {
+        end(null, new LaunchStoppedException(launch.kernel().name(), Reason.EARLIER_FAILURE, "", earlier));
+    }
+
+    /** Asks all workers to end; the first reason given counts. */
+    synchronized void stop(Reason reason) {
+        if (stopped == null) {
+            stopped = reason;
+            if (grid != null) {
+                grid.cancel();
+            }
+        }
+    }
+
+    private void blocksEnded(Blocks.Outcome outcome) {
+        Reason reason;
+        Grid ran;
+        synchronized (this) {
+            reason = stopped;
+            ran = grid;
+            if (alarm != null) {
+                alarm.cancel(false);
+            }
+        }
+        Fault fault = outcome.fault();
+        if (outcome.complete()) {
+            end(result(), null);
+        } else if (fault != null && (reason == null || fault.kind() != Fault.Kind.INTERNAL)) {
+            end(null, Faults.explain(fault, ran, device));
+        } else if (reason != null) {
+            end(null, stoppedFor(reason));
+        } else {
+            end(null, outcome.noRoom());
+        }
+    }
+
+    private LaunchResult result() {
+        return new LaunchResult(launch.kernel().name(), device.engine().name(), code.shape(), launch.grid(), launch.block(),
+                Duration.ofNanos(started - preparing), Duration.ofNanos(System.nanoTime() - started));
+    }
+
+    private LaunchStoppedException stoppedFor(Reason reason) {
+        Duration after = Duration.ofNanos(System.nanoTime() - called);
+        return new LaunchStoppedException(launch.kernel().name(), reason, " after " + Amount.time(after), null);
+    }
+
+    private void end(LaunchResult result, PtxException failure) {
+        try {
+            device.windowArea().release(parameters);
+            device.launches().end(number);
+        } finally {
+            if (failure == null) {
+                ended.complete(result);
+                future.complete(result);
+            } else {
+                ended.completeExceptionally(failure);
+                future.completeExceptionally(failure);
+            }
+        }
+    }
+}

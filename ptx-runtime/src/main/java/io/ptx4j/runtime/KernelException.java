@@ -1,0 +1,126 @@
+package io.ptx4j.runtime;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A thread of a running kernel did what it must not. The launch has ended; of the failing blocks this is the one with the lowest
+ * linear index, and the blocks below it have run to their end.
+ */
+public final class KernelException extends PtxException {
+    private static final long serialVersionUID = 1L;
+
+    /** What went wrong. */
+    public enum Kind {
+        /** An access outside device memory or outside the window of its state space; null is one of these. */
+        OUT_OF_BOUNDS,
+        /** An address that is no multiple of the access size. */
+        MISALIGNED,
+        /** {@code trap} was executed. */
+        TRAP,
+        /** A device-side assertion failed. */
+        ASSERTION,
+        /** Threads wait for each other and none can go on. */
+        DEADLOCK,
+        /** A branch index, function address or member mask that the manual forbids. */
+        ILLEGAL_OPERAND,
+        /** Calls nested deeper than the stack. */
+        STACK_OVERFLOW,
+        /** A fault of ptx4j itself. */
+        INTERNAL
+    }
+
+    /**
+     * Where the failing access was headed, measured from the nearest allocation.
+     *
+     * @param allocation its name
+     * @param address its first byte
+     * @param bytes its size
+     * @param offset from its first byte to the address accessed: negative before it, {@code bytes} right behind it
+     */
+    public record Nearest(String allocation, long address, long bytes, long offset) {
+        @Override
+        public String toString() {
+            String place = offset < 0 ? Amount.bytes(-offset) + " before the start of "
+                    : offset < bytes ? "at byte " + offset + " of " : Amount.bytes(offset - bytes) + " past the end of ";
+            return place + allocation + " (" + Amount.bytes(bytes) + " at " + Amount.address(address) + ")";
+        }
+    }
+
+    /**
+     * A memory access that failed.
+     *
+     * @param instruction what was tried, such as {@code ld.global.f32}
+     * @param address generic address; for an explicit shared, local, const or param access the offset in its window
+     * @param bytes size of the access
+     * @param nearest the nearest allocation; null for an access to a window and for an address that is no device address at all
+     */
+    public record Access(String instruction, long address, int bytes, Nearest nearest) {
+    }
+
+    private final Kind kind;
+    private final String kernel;
+    private final String module;
+    private final int line;
+    private final String sourceLine;
+    private final String cudaLine;
+    private final transient Dim3 block;
+    private final transient Dim3 thread;
+    private final transient Access access;
+
+    KernelException(Kind kind, String message, FaultPlace place, Access access, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+        this.kernel = place.kernel();
+        this.module = place.module();
+        this.line = place.line();
+        this.sourceLine = place.sourceLine();
+        this.cudaLine = place.cudaLine();
+        this.block = place.block();
+        this.thread = place.thread();
+        this.access = access;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    public String kernel() {
+        return kernel;
+    }
+
+    /** Name the module was loaded under. */
+    public String module() {
+        return module;
+    }
+
+    /** 1-based line of the PTX text. */
+    public OptionalInt line() {
+        return line > 0 ? OptionalInt.of(line) : OptionalInt.empty();
+    }
+
+    /** Text of that line. */
+    public Optional<String> sourceLine() {
+        return Optional.ofNullable(sourceLine);
+    }
+
+    /** Place in the source that the PTX was compiled from, where the module has {@code .loc} directives. */
+    public Optional<String> cudaLine() {
+        return Optional.ofNullable(cudaLine);
+    }
+
+    /** {@code %ctaid} of the thread. */
+    public Optional<Dim3> block() {
+        return Optional.ofNullable(block);
+    }
+
+    /** {@code %tid} of the thread. */
+    public Optional<Dim3> thread() {
+        return Optional.ofNullable(thread);
+    }
+
+    /** The memory access that failed, if it was one. */
+    public Optional<Access> access() {
+        return Optional.ofNullable(access);
+    }
+}

@@ -1,0 +1,169 @@
+package io.ptx4j.runtime;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * How a kernel is to be launched: grid, block, dynamic shared memory. Immutable, so one can be kept and launched many times,
+ * from many threads. {@snippet lang = java :
+ * kernel.grid(4).block(256).launch(1000, 2.5f, x, y);
+ * }
+ *
+ * <p>Each argument stands for the kernel's parameter of the same index. A pointer parameter takes a {@link DeviceBuffer} or a
+ * {@code long} address; a scalar parameter the Java type of its size and kind ({@code int} for {@code .u32}, {@code .s32} and
+ * {@code .b32}, {@code float} for {@code .f32} and {@code .b32}, {@code short} holds the bits of {@code .f16} and
+ * {@code .bf16}, {@code boolean} fits 8 bits); a struct passed by value a {@code byte[]} or
+ * {@link java.lang.foreign.MemorySegment} of exactly its size. Nothing is converted: a {@code .u64} parameter wants
+ * {@code 1L}, not {@code 1}.
+ *
+ * <p>Launches run at the same time as others on their device, whatever they do to the same buffers, unless a {@link Stream}
+ * orders them. A kernel can reach what was allocated when it started.
+ */
+public final class Launch {
+    private final Kernel kernel;
+    private final Dim3 grid;
+    private final Dim3 block;
+    private final int sharedBytes;
+    private final Duration timeout;
+    private final Stream stream;
+
+    /** @param grid null while not given, as {@code block} may be */
+    Launch(Kernel kernel, Dim3 grid, Dim3 block, int sharedBytes, Duration timeout, Stream stream) {
+        this.kernel = kernel;
+        this.grid = grid;
+        this.block = block;
+        this.sharedBytes = sharedBytes;
+        this.timeout = timeout;
+        this.stream = stream;
+    }
+
+    public Launch grid(int x) {
+        return grid(x, 1, 1);
+    }
+
+    public Launch grid(int x, int y) {
+        return grid(x, y, 1);
+    }
+
+    /** Blocks in each dimension: at most 2,147,483,647 in x and 65,535 in y and z. */
+    public Launch grid(int x, int y, int z) {
+        return new Launch(kernel, new Dim3(x, y, z), block, sharedBytes, timeout, stream);
+    }
+
+    public Launch block(int x) {
+        return block(x, 1, 1);
+    }
+
+    public Launch block(int x, int y) {
+        return block(x, y, 1);
+    }
+
+    /** Threads of a block in each dimension: at most 1,024 in x and y, 64 in z, and 1,024 in all. */
+    public Launch block(int x, int y, int z) {
+        return new Launch(kernel, grid, new Dim3(x, y, z), sharedBytes, timeout, stream);
+    }
+
+    /** Dynamic shared memory of each block in bytes; 0 unless set. */
+    public Launch shared(int bytes) {
+        return new Launch(kernel, grid, block, bytes, timeout, stream);
+    }
+
+    /** Stops the launch when it has run that long; the device's timeout holds unless this is set. */
+    public Launch timeout(Duration duration) {
+        return new Launch(kernel, grid, block, sharedBytes, Objects.requireNonNull(duration, "duration"), stream);
+    }
+
+    /** Runs after what was put into {@code stream} before. */
+    public Launch on(Stream order) {
+        return new Launch(kernel, grid, block, sharedBytes, timeout, order);
+    }
+
+    public Kernel kernel() {
+        return kernel;
+    }
+
+    /** Null while not given. */
+    public Dim3 grid() {
+        return grid;
+    }
+
+    /** Null while not given. */
+    public Dim3 block() {
+        return block;
+    }
+
+    public int sharedBytes() {
+        return sharedBytes;
+    }
+
+    Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Runs the kernel and waits for its end. The calling thread runs blocks itself.
+     *
+     * @throws LaunchException if the launch is wrong; nothing has run
+     * @throws UnsupportedPtxException if the engine cannot run the kernel; nothing has run
+     * @throws KernelException if a thread of the kernel failed
+     * @throws LaunchStoppedException if it was stopped: timeout, interrupt, closed device
+     * @throws OutOfDeviceMemoryException if there is no room for shared and local memory
+     * @throws IllegalStateException if the device, the module or a buffer is closed
+     */
+    public LaunchResult launch(Object... arguments) {
+        GridRun run = newRun(arguments);
+        if (stream == null) {
+            run.begin(true);
+        } else {
+            stream.append(run);
+        }
+        return await(run);
+    }
+
+    private static LaunchResult await(GridRun run) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return run.ended().get();
+                } catch (InterruptedException wake) {
+                    interrupted = true;
+                    run.stop(LaunchStoppedException.Reason.INTERRUPTED);
+                } catch (ExecutionException failed) {
+                    throw (RuntimeException) failed.getCause().fillInStackTrace();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Starts the kernel on the device's workers. Wrong launches throw here, as in {@link #launch}; what goes wrong later
+     * completes the future with the exception that {@code launch} would throw. Cancelling the future stops the kernel soon;
+     * its memory may still be written until then.
+     */
+    public CompletableFuture<LaunchResult> launchAsync(Object... arguments) {
+        GridRun run = newRun(arguments);
+        if (stream == null) {
+            kernel.module().device().execute(() -> run.begin(false));
+        } else {
+            stream.append(run);
+        }
+        return run.future();
+    }
+
+    private GridRun newRun(Object[] arguments) {
+        Device device = kernel.module().device();
+        device.checkOpen();
+        kernel.module().checkOpen();
+        Launch complete = new Launch(kernel, grid, block == null ? kernel.requiredBlock() : block, sharedBytes,
+                timeout == null ? device.timeout() : timeout, stream);
+        LaunchLimits.check(complete, device);
+        return new GridRun(device, complete, Arguments.encode(kernel, arguments));
+    }
+}

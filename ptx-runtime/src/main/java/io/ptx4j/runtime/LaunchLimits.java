@@ -1,0 +1,73 @@
+package io.ptx4j.runtime;
+
+import java.util.List;
+
+/** What a launch may ask for: the limits of every current target, and the performance directives of the kernel. */
+final class LaunchLimits {
+    static final int THREADS = 1024;
+    static final int BLOCK_Z = 64;
+    static final int GRID_YZ = 65_535;
+
+    private LaunchLimits() {
+    }
+
+    static void check(Launch launch, Device device) {
+        String kernel = launch.kernel().name();
+        if (launch.grid() == null) {
+            throw new LaunchException(kernel, "the grid is not given; say grid(blocks)");
+        }
+        if (launch.block() == null) {
+            throw new LaunchException(kernel, "the block is not given; say block(threads)");
+        }
+        extent(kernel, "grid", launch.grid(), Integer.MAX_VALUE, GRID_YZ, GRID_YZ);
+        extent(kernel, "block", launch.block(), THREADS, THREADS, BLOCK_Z);
+        if (launch.block().count() > THREADS) {
+            throw new LaunchException(kernel, "a block of " + launch.block() + " has " + launch.block().count()
+                    + " threads; at most " + THREADS + " are possible");
+        }
+        directives(kernel, launch);
+        shared(kernel, launch, device);
+    }
+
+    private static void extent(String kernel, String what, Dim3 size, int x, int y, int z) {
+        if (size.x() < 1 || size.y() < 1 || size.z() < 1) {
+            throw new LaunchException(kernel, "the " + what + " is " + size + "; each dimension must be at least 1");
+        }
+        if (size.x() > x || size.y() > y || size.z() > z) {
+            throw new LaunchException(kernel, "the " + what + " is " + size + "; at most " + new Dim3(x, y, z) + " is possible");
+        }
+    }
+
+    private static void directives(String kernel, Launch launch) {
+        var limits = launch.kernel().checked().limits();
+        if (present(limits.requiredThreads()) && !dim3(limits.requiredThreads()).equals(launch.block())) {
+            throw new LaunchException(kernel, "the block is " + launch.block() + "; the kernel requires "
+                    + dim3(limits.requiredThreads()) + " (.reqntid)");
+        }
+        if (present(limits.maxThreads()) && launch.block().count() > dim3(limits.maxThreads()).count()) {
+            throw new LaunchException(kernel, "the block is " + launch.block() + ", " + launch.block().count()
+                    + " threads; the kernel allows " + dim3(limits.maxThreads()).count() + " (.maxntid)");
+        }
+    }
+
+    private static void shared(String kernel, Launch launch, Device device) {
+        if (launch.sharedBytes() < 0) {
+            throw new LaunchException(kernel, launch.sharedBytes() + " bytes of dynamic shared memory; that is less than none");
+        }
+        long bytes = SharedLayout.bytes(launch.kernel().checked(), launch.sharedBytes());
+        if (bytes > device.sharedLimit()) {
+            throw new LaunchException(kernel, "a block needs " + Amount.bytes(bytes) + " of shared memory, "
+                    + Amount.bytes(launch.sharedBytes()) + " of them dynamic; at most " + Amount.bytes(device.sharedLimit())
+                    + " are possible");
+        }
+    }
+
+    static boolean present(List<Integer> size) {
+        return size != null && !size.isEmpty();
+    }
+
+    /** Extents as a directive gives them, which may leave out y and z. */
+    static Dim3 dim3(List<Integer> size) {
+        return new Dim3(size.get(0), size.size() > 1 ? size.get(1) : 1, size.size() > 2 ? size.get(2) : 1);
+    }
+}

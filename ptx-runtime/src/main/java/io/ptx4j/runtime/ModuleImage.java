@@ -1,0 +1,111 @@
+package io.ptx4j.runtime;
+
+import io.ptx4j.engine.Program;
+import io.ptx4j.ir.Initializer;
+import io.ptx4j.ir.Linkage;
+import io.ptx4j.ir.Module;
+import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.StateSpace;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A module's variables in device memory: each at its place, initialised, addresses filled in. */
+final class ModuleImage {
+    private final Device device;
+    private final Module module;
+    private final Map<Variable, Allocation> globals = new LinkedHashMap<>();
+    private final Allocation constants;
+    private final Program program;
+
+    private ModuleImage(Device device, Module module) {
+        this.device = device;
+        this.module = module;
+        try {
+            for (Variable variable : module.variables()) {
+                if (variable.space() == StateSpace.GLOBAL) {
+                    globals.put(variable, device.buffers().allocate(variable.name(), variable.bytes(),
+                            Math.max(variable.alignment(), Allocator.ALIGNMENT)));
+                }
+            }
+            constants = device.buffers().allocate("constants of " + module.name(), module.constBytes(), constAlignment(module));
+        } catch (OutOfDeviceMemoryException full) {
+            globals.values().forEach(device.buffers()::release);
+            throw full;
+        }
+        long[] addresses = new long[module.variableCount()];
+        globals.forEach((variable, allocation) -> addresses[variable.index()] = allocation.address());
+        program = new Program(module, addresses, constants.address());
+    }
+
+    /** @throws CompilationException if the module declares variables that nothing defines */
+    static ModuleImage place(Device device, Module module) {
+        List<String> undefined = new ArrayList<>();
+        for (Variable variable : module.variables()) {
+            if (variable.linkage() == Linkage.EXTERN && variable.space() != StateSpace.SHARED) {
+                undefined.add(module.name() + ":" + variable.location() + ": " + variable.space() + " variable '" + variable.name()
+                        + "' is declared .extern and defined nowhere");
+            }
+        }
+        if (!undefined.isEmpty()) {
+            throw new CompilationException(module.name(), undefined);
+        }
+        var image = new ModuleImage(device, module);
+        for (Variable variable : module.variables()) {
+            if (variable.initial() != null && image.memory(variable) != null) {
+                image.initialize(variable);
+            }
+        }
+        return image;
+    }
+
+    private static long constAlignment(Module module) {
+        return module.constOffsets().keySet().stream().mapToLong(Variable::alignment).reduce(Allocator.ALIGNMENT, Math::max);
+    }
+
+    Program program() {
+        return program;
+    }
+
+    Allocation constants() {
+        return constants;
+    }
+
+    /** Where a global or const variable lies; null for others. */
+    Allocation memory(Variable variable) {
+        Integer offset = module.constOffsets().get(variable);
+        return offset == null ? globals.get(variable)
+                : new Allocation(variable.name(), constants.offset() + offset, variable.bytes());
+    }
+
+    private void initialize(Variable variable) {
+        MemorySegment place = device.slice(memory(variable));
+        place.copyFrom(MemorySegment.ofArray(variable.initial().bytes()));
+        for (Initializer.Relocation relocation : variable.initial().relocations()) {
+            long value = (address(relocation) & relocation.mask()) >>> Long.numberOfTrailingZeros(relocation.mask());
+            for (int i = 0; i < relocation.width(); i++) {
+                place.set(ValueLayout.JAVA_BYTE, relocation.offset() + i, (byte) (value >>> 8 * i));
+            }
+        }
+    }
+
+    /** What a relocation's symbol stands for: for a variable its address in its own space unless the generic one is asked for. */
+    private long address(Initializer.Relocation relocation) {
+        for (Variable variable : module.variables()) {
+            if (variable.name().equals(relocation.symbol()) && memory(variable) != null) {
+                long base = variable.space() == StateSpace.CONST && !relocation.generic()
+                        ? module.constOffsets().get(variable) : memory(variable).address();
+                return base + relocation.addend();
+            }
+        }
+        return program.functionAddress(relocation.symbol()) + relocation.addend();
+    }
+
+    void release() {
+        globals.values().forEach(device::release);
+        device.release(constants);
+    }
+}

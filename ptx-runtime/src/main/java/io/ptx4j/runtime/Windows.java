@@ -1,0 +1,76 @@
+package io.ptx4j.runtime;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The shared and local memory of workers, lent for the time a worker runs blocks of one grid and then given to the next. They
+ * only grow.
+ */
+final class Windows {
+    /** What the alignment of any variable divides. */
+    private static final long ALIGNMENT = 1024;
+
+    /** The windows of one worker. */
+    static final class Pair {
+        /** The number of the worker on its device. */
+        final int index;
+        private Allocation shared;
+        private Allocation local;
+
+        private Pair(int index) {
+            this.index = index;
+        }
+
+        Allocation shared() {
+            return shared;
+        }
+
+        Allocation local() {
+            return local;
+        }
+    }
+
+    private final Allocator first;
+    private final Allocator second;
+    private final Deque<Pair> idle = new ArrayDeque<>();
+    private int count;
+
+    /** @param second where windows go that do not fit into {@code first} */
+    Windows(Allocator first, Allocator second) {
+        this.first = first;
+        this.second = second;
+    }
+
+    /** @throws OutOfDeviceMemoryException if they do not fit */
+    Pair take(long sharedBytes, long localBytes) {
+        Pair pair;
+        synchronized (this) {
+            pair = idle.isEmpty() ? new Pair(count++) : idle.pop();
+        }
+        try {
+            pair.shared = grown(pair.shared, sharedBytes, "shared memory of worker " + pair.index);
+            pair.local = grown(pair.local, localBytes, "local memory of worker " + pair.index);
+        } catch (OutOfDeviceMemoryException full) {
+            give(pair);
+            throw full;
+        }
+        return pair;
+    }
+
+    synchronized void give(Pair pair) {
+        idle.push(pair);
+    }
+
+    private Allocation grown(Allocation window, long bytes, String name) {
+        if (window != null && window.bytes() >= bytes) {
+            return window;
+        }
+        Allocation larger = first.tryAllocate(name, bytes, ALIGNMENT)
+                .orElseGet(() -> second.allocate(name, bytes, ALIGNMENT));
+        if (window != null) {
+            (first.holds(window) ? first : second).release(window);
+        }
+        return larger;
+    }
+}
