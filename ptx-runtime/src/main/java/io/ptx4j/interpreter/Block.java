@@ -71,7 +71,7 @@ final class Block {
     }
 
     private void round() {
-        if (grid.cancelled()) {
+        if (worker.cancelled()) {
             throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, index, -1);
         }
         boolean ran = false;

@@ -22,7 +22,7 @@ record InterpretedKernel(KernelCode code, long localBytesPerThread) implements E
         }
         Block block = (Block) worker.frame;
         for (long number = first; number < end; number++) {
-            if (worker.grid.cancelled()) {
+            if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, number, -1);
             }
             block.run(code.entry(), number);

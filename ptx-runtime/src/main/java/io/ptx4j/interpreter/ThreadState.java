@@ -105,7 +105,7 @@ final class ThreadState {
     /** Goes on at {@code target}; loops come by here. */
     void jump(int target) {
         if (target < pc) {
-            if (block.grid.cancelled()) {
+            if (block.worker.cancelled()) {
                 throw fault(Fault.Kind.CANCELLED, "the launch was cancelled");
             }
             if (patience.jumpedBack()) {
