@@ -12,7 +12,7 @@ import java.util.Set;
  * <p>{@code "mul.lo!.(u16|s16|u32) d, a, b ; ptx 1.0, sm_10"}: each {@code .word} must stand, {@code .(a|b)} is a choice,
  * {@code {.word}} may be missing, {@code <set>} inside stands for a named set of {@link WordSet}, {@code !} fixes the word's
  * place directly behind the opcode (all other modifiers may stand in any order, types among themselves in the row's order).
- * {@code d{|p}} and <code>{, c}</code> are optional operands. Behind the semicolon: the first PTX version and target that have
+ * {@code d{|p}} and <code>{, c}</code> are optional operands; {@code d|p} is a pair. Behind the semicolon: the first PTX version and target that have
  * the form, 1.0 and sm_10 when nothing is said, and {@code until sm_NN} for a form that later targets dropped.
  *
  * @param syntax the row as written, without its requirement
@@ -121,6 +121,7 @@ public record Form(
     private static List<OperandSpec> operands(String text) {
         List<OperandSpec> operands = new ArrayList<>();
         boolean optional = false;
+        boolean paired = false;
         StringBuilder current = new StringBuilder();
         for (int i = 0; i <= text.length(); i++) {
             char c = i < text.length() ? text.charAt(i) : ',';
@@ -129,10 +130,11 @@ public record Form(
                 continue;
             }
             if (!current.toString().isBlank()) {
-                operands.add(OperandSpec.parse(current.toString().strip(), optional));
+                operands.add(OperandSpec.parse(current.toString().strip(), optional, paired));
             }
             current.setLength(0);
             optional = c == '{' || optional && c != '}';
+            paired = c == '|' || paired && c != ',';
         }
         return List.copyOf(operands);
     }

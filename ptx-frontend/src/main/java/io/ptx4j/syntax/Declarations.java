@@ -83,7 +83,7 @@ final class Declarations {
                 .map(one -> new Attribute(word(one.word), one.values.stream().map(this::number).toList())).toList();
     }
 
-    Declarator declarator(DeclaratorContext declarator, Initializer initializer) {
+    Declarator declarator(DeclaratorContext declarator, InitializerSyntax initializer) {
         return new Declarator(Operands.start(declarator), Operands.end(declarator), names.of(declarator.name),
                 declarator.count == null ? -1 : number(declarator.count), dimensions(declarator.dimensions), initializer);
     }
@@ -113,7 +113,7 @@ final class Declarations {
     }
 
     /** One element of an initialiser; null, and reported, when it has no value. */
-    Initializer initialValue(InitialValueContext element) {
+    InitializerSyntax initialValue(InitialValueContext element) {
         Span span = ConstantExpressions.span(element);
         TermContext term = element.value.unaries.getFirst().value;
         boolean bare = element.value.operators.isEmpty() && element.value.then == null
@@ -122,19 +122,19 @@ final class Declarations {
             return property(span, element);
         }
         if (bare && term instanceof IntegerContext mask && mask.argument != null) {
-            Initializer.Symbol symbol = symbol(span, mask.argument, constants.integer(mask.value));
+            InitializerSyntax.Symbol symbol = symbol(span, mask.argument, constants.integer(mask.value));
             return symbol == null ? notInitial(span) : symbol;
         }
-        Initializer.Symbol symbol = symbol(span, element.value, new Whole(-1, false));
+        InitializerSyntax.Symbol symbol = symbol(span, element.value, new Whole(-1, false));
         if (symbol != null) {
             return symbol;
         }
         Constant value = constants.evaluate(element.value);
-        return value == null ? null : new Initializer.Value(span, value);
+        return value == null ? null : new InitializerSyntax.Value(span, value);
     }
 
     /** {@code name}, {@code name + 4}, {@code generic(name) + 4}; null for anything else. */
-    private Initializer.Symbol symbol(Span span, ExpressionContext expression, Whole mask) {
+    private InitializerSyntax.Symbol symbol(Span span, ExpressionContext expression, Whole mask) {
         if (expression.then != null || !expression.unaries.getFirst().prefixes.isEmpty() || mask == null
                 || !(expression.unaries.getFirst().value instanceof NameContext term)) {
             return null;
@@ -149,23 +149,23 @@ final class Declarations {
             offset = behind.value();
         }
         if (term.argument == null) {
-            return new Initializer.Symbol(span, names.of(term.name), offset, false, mask.value());
+            return new InitializerSyntax.Symbol(span, names.of(term.name), offset, false, mask.value());
         }
-        Initializer.Symbol inner = term.name.getText().equals("generic") ? symbol(span, term.argument, mask) : null;
-        return inner == null ? null : new Initializer.Symbol(span, inner.name(), inner.offset() + offset, true, mask.value());
+        InitializerSyntax.Symbol inner = term.name.getText().equals("generic") ? symbol(span, term.argument, mask) : null;
+        return inner == null ? null : new InitializerSyntax.Symbol(span, inner.name(), inner.offset() + offset, true, mask.value());
     }
 
-    private Initializer property(Span span, InitialValueContext element) {
+    private InitializerSyntax property(Span span, InitialValueContext element) {
         String name = diagnostics.source().text(ConstantExpressions.span(element.value));
         ExpressionContext right = element.property;
         if (right.operators.isEmpty() && right.unaries.getFirst().value instanceof NameContext word && word.argument == null) {
-            return new Initializer.Property(span, name, names.of(word.name), null);
+            return new InitializerSyntax.Property(span, name, names.of(word.name), null);
         }
         Constant value = constants.evaluate(right);
-        return value == null ? null : new Initializer.Property(span, name, null, value);
+        return value == null ? null : new InitializerSyntax.Property(span, name, null, value);
     }
 
-    private Initializer notInitial(Span span) {
+    private InitializerSyntax notInitial(Span span) {
         diagnostics.report(DiagnosticCode.BAD_OPERAND, span,
                 "'" + diagnostics.source().text(span) + "' is no initial value; a mask stands before a name: 0xff00(name)");
         return null;

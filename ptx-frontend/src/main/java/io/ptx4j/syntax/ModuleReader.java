@@ -133,10 +133,10 @@ public final class ModuleReader {
     }
 
     private void add(InstructionContext instruction) {
-        List<Operand> list = new ArrayList<>(instruction.operands.size());
+        List<OperandSyntax> list = new ArrayList<>(instruction.operands.size());
         boolean complete = true;
         for (ExpressionContext expression : instruction.operands) {
-            Operand operand = operands.operand(expression);
+            OperandSyntax operand = operands.operand(expression);
             complete &= operand != null;
             list.add(operand);
         }
@@ -235,7 +235,7 @@ public final class ModuleReader {
         Token end = data.end;
         while (end.getType() == PtxLexer.EQUALS) {
             next.subList(0, Math.max(0, next.size() - 1)).forEach(one -> list.add(declarations.declarator(one, null)));
-            Initializer value = initializer();
+            InitializerSyntax value = initializer();
             if (!next.isEmpty()) {
                 list.add(declarations.declarator(next.getLast(), value));
             }
@@ -249,15 +249,15 @@ public final class ModuleReader {
                 declarations.specifiers(data.specifiers), List.copyOf(list)));
     }
 
-    private record OpenList(int start, List<Initializer> elements) {
+    private record OpenList(int start, List<InitializerSyntax> elements) {
     }
 
     /** Element by element, without recursion: tables may be large and nesting deep. */
-    private Initializer initializer() {
+    private InitializerSyntax initializer() {
         Deque<OpenList> open = new ArrayDeque<>();
         while (true) {
             tokens.startPiece();
-            Initializer done;
+            InitializerSyntax done;
             if (tokens.LA(1) == PtxLexer.LEFT_BRACE) {
                 open.push(new OpenList(take().getStartIndex(), new ArrayList<>()));
                 if (open.size() > DEPTH_LIMIT) {
@@ -292,7 +292,7 @@ public final class ModuleReader {
         }
     }
 
-    private Initializer initialValue(int openBraces) {
+    private InitializerSyntax initialValue(int openBraces) {
         try {
             return declarations.initialValue(parse(parser::initialValue));
         } catch (Unreadable reported) {
@@ -300,8 +300,8 @@ public final class ModuleReader {
         }
     }
 
-    private Initializer closed(OpenList list) {
-        return new Initializer.Elements(new Span(list.start(), take().getStopIndex() + 1), List.copyOf(list.elements()));
+    private InitializerSyntax closed(OpenList list) {
+        return new InitializerSyntax.Elements(new Span(list.start(), take().getStopIndex() + 1), List.copyOf(list.elements()));
     }
 
     private Token take() {

@@ -27,7 +27,7 @@ final class Operands {
         this.constants = constants;
     }
 
-    Operand operand(ExpressionContext expression) {
+    OperandSyntax operand(ExpressionContext expression) {
         UnaryContext first = expression.unaries.getFirst();
         if (expression.operators.isEmpty() && expression.then == null) {
             return first.prefixes.isEmpty() ? plain(first.value, expression) : prefixed(first, expression);
@@ -46,10 +46,10 @@ final class Operands {
         return constant(expression);
     }
 
-    private Operand plain(TermContext term, ExpressionContext expression) {
+    private OperandSyntax plain(TermContext term, ExpressionContext expression) {
         return switch (term) {
             case NameContext name -> name(name);
-            case DiscardContext discard -> new Operand.Discard(start(discard), end(discard));
+            case DiscardContext discard -> new OperandSyntax.Discard(start(discard), end(discard));
             case VectorContext vector -> vector(vector);
             case AddressContext address -> address(address);
             case ParenthesesContext list when list.type == null -> arguments(list);
@@ -57,7 +57,7 @@ final class Operands {
         };
     }
 
-    private Operand.Name name(NameContext term) {
+    private OperandSyntax.Name name(NameContext term) {
         if (term.argument != null) {
             diagnostics.report(DiagnosticCode.BAD_OPERAND, ConstantExpressions.span(term),
                     "'" + term.name.getText() + "(...)' stands only in initialisers",
@@ -72,48 +72,48 @@ final class Operands {
         for (Token word : term.selectors) {
             selector = selector + (selector.isEmpty() ? "" : ".") + names.of(word).substring(1);
         }
-        return new Operand.Name(start, end(term), names.of(start, dot), selector);
+        return new OperandSyntax.Name(start, end(term), names.of(start, dot), selector);
     }
 
-    private Operand prefixed(UnaryContext unary, ExpressionContext expression) {
+    private OperandSyntax prefixed(UnaryContext unary, ExpressionContext expression) {
         if (unary.prefixes.size() == 1 && unary.value instanceof NameContext term) {
             int prefix = unary.prefixes.getFirst().getType();
-            Operand.Name name = prefix == PtxLexer.NOT || prefix == PtxLexer.MINUS ? name(term) : null;
+            OperandSyntax.Name name = prefix == PtxLexer.NOT || prefix == PtxLexer.MINUS ? name(term) : null;
             if (name != null) {
-                return prefix == PtxLexer.NOT ? new Operand.Not(start(expression), end(expression), name)
-                        : new Operand.Negated(start(expression), end(expression), name);
+                return prefix == PtxLexer.NOT ? new OperandSyntax.Not(start(expression), end(expression), name)
+                        : new OperandSyntax.Negated(start(expression), end(expression), name);
             }
         }
         return constant(expression);
     }
 
-    private Operand constant(ExpressionContext expression) {
+    private OperandSyntax constant(ExpressionContext expression) {
         Constant value = constants.evaluate(expression);
-        return value == null ? null : new Operand.Immediate(start(expression), end(expression), value);
+        return value == null ? null : new OperandSyntax.Immediate(start(expression), end(expression), value);
     }
 
-    private Operand pair(ExpressionContext expression) {
-        Operand first = plain(expression.unaries.get(0).value, expression);
+    private OperandSyntax pair(ExpressionContext expression) {
+        OperandSyntax first = plain(expression.unaries.get(0).value, expression);
         UnaryContext behind = expression.unaries.get(1);
-        Operand second = behind.prefixes.isEmpty() ? plain(behind.value, expression) : null;
+        OperandSyntax second = behind.prefixes.isEmpty() ? plain(behind.value, expression) : null;
         if (first == null) {
             return null;
         }
-        if (!(second instanceof Operand.Name) && !(second instanceof Operand.Discard)) {
+        if (!(second instanceof OperandSyntax.Name) && !(second instanceof OperandSyntax.Discard)) {
             return problem(behind, "behind '|' stands a second destination: a predicate register or '_'");
         }
-        return new Operand.Pair(start(expression), end(expression), first, second);
+        return new OperandSyntax.Pair(start(expression), end(expression), first, second);
     }
 
-    private Operand offset(ExpressionContext expression, NameContext term) {
-        Operand.Name name = name(term);
+    private OperandSyntax offset(ExpressionContext expression, NameContext term) {
+        OperandSyntax.Name name = name(term);
         Constant offset = constants.binary(
                 tail(expression.unaries), tail(expression.operators));
         if (name == null || offset == null) {
             return null;
         }
         if (offset instanceof Whole whole) {
-            return new Operand.Offset(start(expression), end(expression), name, whole.value());
+            return new OperandSyntax.Offset(start(expression), end(expression), name, whole.value());
         }
         return problem(expression, "the offset behind a name must be an integer");
     }
@@ -122,75 +122,75 @@ final class Operands {
         return list.subList(1, list.size());
     }
 
-    private Operand vector(VectorContext term) {
-        List<Operand> elements = list(term.elements);
+    private OperandSyntax vector(VectorContext term) {
+        List<OperandSyntax> elements = list(term.elements);
         if (elements == null) {
             return null;
         }
-        for (Operand element : elements) {
-            if (element instanceof Operand.Vector || element instanceof Operand.Address || element instanceof Operand.Arguments
-                    || element instanceof Operand.Pair) {
+        for (OperandSyntax element : elements) {
+            if (element instanceof OperandSyntax.Vector || element instanceof OperandSyntax.Address || element instanceof OperandSyntax.Arguments
+                    || element instanceof OperandSyntax.Pair) {
                 return problem(element, "a vector holds registers and constants");
             }
         }
-        return new Operand.Vector(start(term), end(term), elements);
+        return new OperandSyntax.Vector(start(term), end(term), elements);
     }
 
-    private Operand arguments(ParenthesesContext term) {
-        List<Operand> elements = list(term.elements);
+    private OperandSyntax arguments(ParenthesesContext term) {
+        List<OperandSyntax> elements = list(term.elements);
         if (elements == null) {
             return null;
         }
-        for (Operand element : elements) {
-            if (element instanceof Operand.Address || element instanceof Operand.Arguments || element instanceof Operand.Vector
-                    || element instanceof Operand.Pair) {
+        for (OperandSyntax element : elements) {
+            if (element instanceof OperandSyntax.Address || element instanceof OperandSyntax.Arguments || element instanceof OperandSyntax.Vector
+                    || element instanceof OperandSyntax.Pair) {
                 return problem(element, "a list of arguments holds names and constants");
             }
         }
-        return new Operand.Arguments(start(term), end(term), elements);
+        return new OperandSyntax.Arguments(start(term), end(term), elements);
     }
 
-    private Operand address(AddressContext term) {
-        List<Operand> parts = list(term.elements);
+    private OperandSyntax address(AddressContext term) {
+        List<OperandSyntax> parts = list(term.elements);
         if (parts == null) {
             return null;
         }
-        Operand base = parts.getFirst();
-        if (!(base instanceof Operand.Name || base instanceof Operand.Offset || base instanceof Operand.Immediate)) {
+        OperandSyntax base = parts.getFirst();
+        if (!(base instanceof OperandSyntax.Name || base instanceof OperandSyntax.Offset || base instanceof OperandSyntax.Immediate)) {
             return problem(base, "an address is a register, a variable or a constant, plus a constant");
         }
-        for (Operand part : tail(parts)) {
-            if (!(part instanceof Operand.Name || part instanceof Operand.Vector)) {
+        for (OperandSyntax part : tail(parts)) {
+            if (!(part instanceof OperandSyntax.Name || part instanceof OperandSyntax.Vector)) {
                 return problem(part, "behind the first comma of an address stand a sampler and coordinates");
             }
         }
-        return new Operand.Address(start(term), end(term), base, parts.size() == 1 ? List.of() : tail(parts));
+        return new OperandSyntax.Address(start(term), end(term), base, parts.size() == 1 ? List.of() : tail(parts));
     }
 
     /** {@code (5)} where no list may stand is 5. */
-    private static Operand unwrapped(Operand operand) {
-        return operand instanceof Operand.Arguments list && list.list().size() == 1
-                && list.list().getFirst() instanceof Operand.Immediate constant ? constant : operand;
+    private static OperandSyntax unwrapped(OperandSyntax operand) {
+        return operand instanceof OperandSyntax.Arguments list && list.list().size() == 1
+                && list.list().getFirst() instanceof OperandSyntax.Immediate constant ? constant : operand;
     }
 
-    private List<Operand> list(List<ExpressionContext> expressions) {
-        List<Operand> list = new ArrayList<>(expressions.size());
+    private List<OperandSyntax> list(List<ExpressionContext> expressions) {
+        List<OperandSyntax> list = new ArrayList<>(expressions.size());
         boolean complete = true;
         for (ExpressionContext expression : expressions) {
-            Operand operand = operand(expression);
+            OperandSyntax operand = operand(expression);
             complete &= operand != null;
             list.add(unwrapped(operand));
         }
         return complete ? List.copyOf(list) : null;
     }
 
-    private Operand problem(Operand operand, String message) {
+    private OperandSyntax problem(OperandSyntax operand, String message) {
         diagnostics.report(DiagnosticCode.BAD_OPERAND, operand.span(),
                 message + "; found '" + diagnostics.source().text(operand.span()) + "'");
         return null;
     }
 
-    private Operand problem(ParserRuleContext context, String message) {
+    private OperandSyntax problem(ParserRuleContext context, String message) {
         Span span = ConstantExpressions.span(context);
         diagnostics.report(DiagnosticCode.BAD_OPERAND, span, message + "; found '" + diagnostics.source().text(span) + "'");
         return null;

@@ -28,7 +28,7 @@ public sealed interface Statement {
      * @param spelling opcode and modifiers, {@code ld.global.v4.f32}
      * @param opcodeStart the offset of the spelling
      */
-    record Instruction(int start, int end, Guard guard, String spelling, int opcodeStart, List<Operand> operands)
+    record Instruction(int start, int end, Guard guard, String spelling, int opcodeStart, List<OperandSyntax> operands)
             implements Statement {
         /** The whole spelling, as far as it is written in one piece. */
         public Span spellingSpan() {
@@ -86,7 +86,7 @@ public sealed interface Statement {
      * @param dimensions {@link #OPEN} for {@code []}
      * @param initializer null when there is none
      */
-    record Declarator(int start, int end, String name, long count, List<Long> dimensions, Initializer initializer) {
+    record Declarator(int start, int end, String name, long count, List<Long> dimensions, InitializerSyntax initializer) {
         /** The size of a dimension that the initialiser or the linker decides. */
         public static final long OPEN = -1;
 

@@ -116,19 +116,19 @@ final class SyntaxTest {
     void operandsShowTheirShape() {
         Instruction call = instruction("call (%r0), f, (5, (1 + 2), x), p;");
         assertEquals("call", call.spelling());
-        Operand.Arguments arguments = assertInstanceOf(Operand.Arguments.class, call.operands().get(2));
+        OperandSyntax.Arguments arguments = assertInstanceOf(OperandSyntax.Arguments.class, call.operands().get(2));
         assertEquals(3, arguments.list().size());
         Instruction load = instruction("@!p ld .global.v2 .u32 {%r0, _}, [a + 4 + 4];");
         assertEquals("ld.global.v2.u32", load.spelling());
         assertTrue(load.guard().negated());
-        Operand.Address address = assertInstanceOf(Operand.Address.class, load.operands().get(1));
-        assertEquals(8, assertInstanceOf(Operand.Offset.class, address.base()).offset());
+        OperandSyntax.Address address = assertInstanceOf(OperandSyntax.Address.class, load.operands().get(1));
+        assertEquals(8, assertInstanceOf(OperandSyntax.Offset.class, address.base()).offset());
         Instruction video = instruction("vmad %r0.b1, -%r2.h0, !%p, {%r1, %r2}|%q, %tid.x;");
-        assertEquals("b1", assertInstanceOf(Operand.Name.class, video.operands().get(0)).selector());
-        assertEquals("h0", assertInstanceOf(Operand.Negated.class, video.operands().get(1)).name().selector());
-        assertInstanceOf(Operand.Not.class, video.operands().get(2));
-        assertInstanceOf(Operand.Vector.class, assertInstanceOf(Operand.Pair.class, video.operands().get(3)).first());
-        assertEquals("%tid", assertInstanceOf(Operand.Name.class, video.operands().get(4)).name());
+        assertEquals("b1", assertInstanceOf(OperandSyntax.Name.class, video.operands().get(0)).selector());
+        assertEquals("h0", assertInstanceOf(OperandSyntax.Negated.class, video.operands().get(1)).name().selector());
+        assertInstanceOf(OperandSyntax.Not.class, video.operands().get(2));
+        assertInstanceOf(OperandSyntax.Vector.class, assertInstanceOf(OperandSyntax.Pair.class, video.operands().get(3)).first());
+        assertEquals("%tid", assertInstanceOf(OperandSyntax.Name.class, video.operands().get(4)).name());
     }
 
     @Test
@@ -202,7 +202,7 @@ final class SyntaxTest {
     }
 
     private static Constant constant(String text) {
-        return assertInstanceOf(Operand.Immediate.class, instruction("x " + text + ";").operands().getFirst()).value();
+        return assertInstanceOf(OperandSyntax.Immediate.class, instruction("x " + text + ";").operands().getFirst()).value();
     }
 
     private static String problem(String text) {

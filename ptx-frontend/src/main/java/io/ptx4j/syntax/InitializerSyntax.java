@@ -3,10 +3,10 @@ package io.ptx4j.syntax;
 import java.util.List;
 
 /** The initial value of a variable as written. */
-public sealed interface Initializer {
+public sealed interface InitializerSyntax {
     Span span();
 
-    record Value(Span span, Constant constant) implements Initializer {
+    record Value(Span span, Constant constant) implements InitializerSyntax {
     }
 
     /**
@@ -15,14 +15,14 @@ public sealed interface Initializer {
      * @param generic {@code generic(name)}: the address in the generic space
      * @param mask {@code 0xff00(name)}: of the address only these bits, moved to the right; -1 for all
      */
-    record Symbol(Span span, String name, long offset, boolean generic, long mask) implements Initializer {
+    record Symbol(Span span, String name, long offset, boolean generic, long mask) implements InitializerSyntax {
     }
 
     /** <code>{a, b, c}</code>, also nested. */
-    record Elements(Span span, List<Initializer> list) implements Initializer {
+    record Elements(Span span, List<InitializerSyntax> list) implements InitializerSyntax {
     }
 
     /** {@code width = 5} of a texture, sampler or surface; {@code word} is the name on the right side, or null. */
-    record Property(Span span, String name, String word, Constant constant) implements Initializer {
+    record Property(Span span, String name, String word, Constant constant) implements InitializerSyntax {
     }
 }

@@ -1,0 +1,162 @@
+package io.ptx4j.check;
+
+import io.ptx4j.ir.Variable.Pointer;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.syntax.DiagnosticCode;
+import io.ptx4j.syntax.Diagnostics;
+import io.ptx4j.syntax.Span;
+import io.ptx4j.syntax.Statement;
+import java.util.List;
+
+/**
+ * What the words before a declared name say.
+ *
+ * @param space null where no state space is written
+ * @param lanes 1, or 2 or 4 for a vector
+ * @param alignment 0 where none is written
+ * @param pointer the {@code .ptr} attribute, or null
+ */
+record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boolean managed, Pointer pointer) {
+    private static final int LARGEST_VECTOR_BITS = 128;
+
+    /** Reads specifiers; null, and reported, where they make no declaration. */
+    static Declared read(List<Statement.Specifier> specifiers, Span place, Diagnostics diagnostics) {
+        return new Reader(diagnostics).read(specifiers, place);
+    }
+
+    /** Bytes of one element, all lanes. */
+    long elementBytes() {
+        return (long) type.bytes() * lanes;
+    }
+
+    /** The alignment written, or the natural one. */
+    int alignmentOrNatural() {
+        return alignment > 0 ? alignment : (int) Math.min(elementBytes(), 16);
+    }
+
+    private static final class Reader {
+        private final Diagnostics diagnostics;
+        private StateSpace space;
+        private StateSpace pointerSpace;
+        private boolean pointer;
+        private int pointerAlignment;
+        private ScalarType type;
+        private int lanes = 1;
+        private int alignment;
+        private boolean managed;
+        private boolean good = true;
+
+        Reader(Diagnostics diagnostics) {
+            this.diagnostics = diagnostics;
+        }
+
+        Declared read(List<Statement.Specifier> specifiers, Span place) {
+            for (Statement.Specifier specifier : specifiers) {
+                switch (specifier) {
+                    case Statement.Plain plain -> word(plain);
+                    case Statement.Alignment align -> align(align);
+                    case Statement.Attributes attributes -> attributes(attributes);
+                }
+            }
+            if (good && type == null) {
+                problem(place, "the declaration has no type");
+            }
+            if (good && type.bits() * lanes > LARGEST_VECTOR_BITS && lanes > 1) {
+                problem(place, "a vector has at most 128 bits; found " + lanes + " elements of " + type);
+            }
+            if (!good) {
+                return null;
+            }
+            Pointer pointing = !pointer ? null
+                    : new Pointer(pointerSpace == null ? StateSpace.GENERIC : pointerSpace, Math.max(1, pointerAlignment));
+            return new Declared(space, type, lanes, alignment, managed, pointing);
+        }
+
+        private void word(Statement.Plain plain) {
+            String word = plain.word().text().substring(1);
+            StateSpace named = space(word);
+            ScalarType scalar = ScalarType.named(word);
+            if (plain.bank() >= 0) {
+                problem(plain.span(), "banks of constant memory were never part of the language; found " + plain.word().text());
+            } else if (named != null) {
+                space(plain, named);
+            } else if (scalar != null) {
+                type(plain, scalar);
+            } else if (word.equals("v2") || word.equals("v4")) {
+                lanes = word.charAt(1) - '0';
+            } else if (word.equals("ptr")) {
+                pointer = true;
+            } else {
+                diagnostics.report(DiagnosticCode.UNKNOWN_DIRECTIVE, plain.span(),
+                        "'" + plain.word().text() + "' is no directive, state space or type");
+                good = false;
+            }
+        }
+
+        private static StateSpace space(String word) {
+            return switch (word) {
+                case "reg" -> StateSpace.REG;
+                case "const" -> StateSpace.CONST;
+                case "global" -> StateSpace.GLOBAL;
+                case "local" -> StateSpace.LOCAL;
+                case "param" -> StateSpace.PARAM;
+                case "shared" -> StateSpace.SHARED;
+                case "tex" -> StateSpace.TEX;
+                default -> null;
+            };
+        }
+
+        private void space(Statement.Plain plain, StateSpace named) {
+            if (pointer && pointerSpace == null) {
+                pointerSpace = named;
+            } else if (space != null) {
+                problem(plain.span(), "a declaration has one state space; found " + space + " and " + named);
+            } else {
+                space = named;
+            }
+        }
+
+        private void type(Statement.Plain plain, ScalarType scalar) {
+            if (type != null) {
+                problem(plain.span(), "a declaration has one type; found " + type + " and " + scalar);
+            }
+            boolean declarable = switch (scalar) {
+                case B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64, F16, F16X2, F32, F64, PRED, TEXREF, SAMPLERREF,
+                        SURFREF -> true;
+                default -> false;
+            };
+            if (!declarable) {
+                problem(plain.span(), "no variable has type " + scalar + "; declare it " + ScalarType.bitsOf(
+                        Math.clamp(Integer.highestOneBit(Math.max(8, scalar.bits())), 8, 128)));
+            }
+            type = scalar;
+        }
+
+        private void align(Statement.Alignment align) {
+            if (align.bytes() <= 0 || Long.bitCount(align.bytes()) != 1 || align.bytes() > 1 << 30) {
+                problem(align.span(), "an alignment is a power of two; found " + align.bytes());
+            } else if (pointer) {
+                pointerAlignment = (int) align.bytes();
+            } else {
+                alignment = (int) align.bytes();
+            }
+        }
+
+        private void attributes(Statement.Attributes attributes) {
+            for (Statement.Attribute attribute : attributes.list()) {
+                switch (attribute.word().text()) {
+                    case ".managed" -> managed = true;
+                    case ".unified" -> { }
+                    default -> problem(attribute.word().span(), "'" + attribute.word().text() + "' is no attribute; there are "
+                            + ".managed and .unified");
+                }
+            }
+        }
+
+        private void problem(Span span, String message) {
+            diagnostics.report(DiagnosticCode.BAD_DECLARATION, span, message);
+            good = false;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.ptx4j.check;
+
+import io.ptx4j.isa.PtxVersion;
+import io.ptx4j.isa.Target;
+import io.ptx4j.syntax.DiagnosticCode;
+import io.ptx4j.syntax.Diagnostics;
+import io.ptx4j.syntax.Span;
+import io.ptx4j.syntax.Statement;
+import io.ptx4j.syntax.Statement.Word;
+import java.util.List;
+
+/** Reads the head of a module: {@code .version}, {@code .target}, {@code .address_size} (manual: "PTX Module Directives"). */
+final class Head {
+    private static final PtxVersion NEWEST = new PtxVersion(9, 1);
+
+    private final Diagnostics diagnostics;
+
+    Head(Diagnostics diagnostics) {
+        this.diagnostics = diagnostics;
+    }
+
+    /** What the head says; the newest dialect, and a report, where it says nothing. */
+    Dialect read(List<Statement> statements) {
+        PtxVersion version = Dialect.NEWEST.version();
+        if (!statements.isEmpty() && statements.get(0) instanceof Statement.Version first) {
+            version = version(first);
+        } else {
+            missing(statements, 0, "a module begins with .version", ".version 8.0");
+        }
+        Dialect dialect = new Dialect(version, Dialect.NEWEST.target(), 64, false, false);
+        if (statements.size() > 1 && statements.get(1) instanceof Statement.Target second) {
+            dialect = dialect(version, second);
+        } else if (!statements.isEmpty()) {
+            missing(statements, 1, "behind .version stands .target", ".target sm_75");
+        }
+        int bits = 32;
+        for (int i = 1; i < statements.size(); i++) {
+            if (statements.get(i) instanceof Statement.AddressSize size) {
+                bits = addressBits(size, i);
+            } else if (statements.get(i) instanceof Statement.Version again) {
+                report(again.span(), ".version stands once, at the start of a module");
+            }
+        }
+        return new Dialect(version, dialect.target(), bits, dialect.demotesDoubles(), dialect.independentTextures());
+    }
+
+    private int addressBits(Statement.AddressSize size, int index) {
+        if (size.bits() != 32 && size.bits() != 64) {
+            report(size.span(), ".address_size is 32 or 64; found " + size.bits());
+            return 64;
+        }
+        if (index != 2) {
+            report(size.span(), ".address_size stands directly behind .target");
+        }
+        return (int) size.bits();
+    }
+
+    private PtxVersion version(Statement.Version statement) {
+        PtxVersion version = PtxVersion.parse(statement.number());
+        if (version.compareTo(NEWEST) > 0 || version.major() < 1) {
+            report(statement.span(), "PTX " + statement.number() + " is not known; versions are 1.0 to " + NEWEST);
+        }
+        return version;
+    }
+
+    private Dialect dialect(PtxVersion version, Statement.Target statement) {
+        Target target = target(statement);
+        return new Dialect(version, target == null ? Dialect.NEWEST.target() : target, 64, has(statement, "map_f64_to_f32"),
+                has(statement, "texmode_independent"));
+    }
+
+    private static boolean has(Statement.Target statement, String name) {
+        return statement.names().stream().anyMatch(word -> word.text().equals(name));
+    }
+
+    /** The highest architecture named; null, and reported, where there is none. */
+    Target target(Statement.Target statement) {
+        Target highest = null;
+        for (Word word : statement.names()) {
+            Target target = Target.parse(word.text());
+            switch (word.text()) {
+                case "texmode_unified", "texmode_independent", "debug", "map_f64_to_f32" -> { }
+                default -> {
+                    if (target == null) {
+                        report(word.span(), "'" + word.text() + "' is no target; targets look like sm_75 or sm_90a");
+                        return null;
+                    }
+                    highest = highest == null || target.number() > highest.number() ? target : highest;
+                }
+            }
+        }
+        if (highest == null) {
+            report(statement.span(), ".target names an architecture first, such as sm_75");
+        }
+        return highest;
+    }
+
+    private void missing(List<Statement> statements, int index, String message, String hint) {
+        Span span = index < statements.size() ? new Span(statements.get(index).start(), statements.get(index).start())
+                : new Span(0, 0);
+        diagnostics.report(DiagnosticCode.HEAD, span, message, hint);
+    }
+
+    private void report(Span span, String message) {
+        diagnostics.report(DiagnosticCode.HEAD, span, message);
+    }
+}

@@ -1,0 +1,40 @@
+package io.ptx4j.check;
+
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.syntax.Constant;
+import io.ptx4j.syntax.Constant.Real;
+import io.ptx4j.syntax.Constant.Single;
+import io.ptx4j.syntax.Constant.Whole;
+
+/** Turns constants into the bits of a type. */
+final class Immediates {
+    private Immediates() {
+    }
+
+    /** The constant as a value of {@code type}; null where the type takes no such constant. */
+    static Operand.Immediate of(Constant constant, ScalarType type) {
+        return switch (constant) {
+            case Whole(long value, boolean unsigned) -> type.isInteger() && !type.packed() ? whole(value, unsigned, type)
+                    : type == ScalarType.PRED ? new Operand.Immediate(type, value == 0 ? 0 : 1) : null;
+            case Real(double value) -> switch (type) {
+                case F32 -> new Operand.Immediate(type, Float.floatToRawIntBits((float) value) & 0xFFFFFFFFL);
+                case F64, B64 -> new Operand.Immediate(type, Double.doubleToRawLongBits(value));
+                default -> null;
+            };
+            case Single(int bits) -> switch (type) {
+                case F32, B32 -> new Operand.Immediate(type, bits & 0xFFFFFFFFL);
+                case F64 -> new Operand.Immediate(type, Double.doubleToRawLongBits(Float.intBitsToFloat(bits)));
+                default -> null;
+            };
+        };
+    }
+
+    private static Operand.Immediate whole(long value, boolean unsigned, ScalarType type) {
+        if (type.bits() > Long.SIZE) {
+            return new Operand.Immediate(type, value, unsigned ? 0 : value >> Long.SIZE - 1);
+        }
+        int unused = Long.SIZE - type.bits();
+        return new Operand.Immediate(type, type.signed() ? value << unused >> unused : value << unused >>> unused);
+    }
+}

@@ -1,0 +1,23 @@
+package io.ptx4j.check;
+
+import io.ptx4j.ir.Location;
+import io.ptx4j.syntax.SourceFile;
+
+/** Lines and columns of offsets; asked in the order of the text, it need not search. */
+final class Places {
+    private final SourceFile source;
+    private int line = 1;
+
+    Places(SourceFile source) {
+        this.source = source;
+    }
+
+    Location at(int offset) {
+        if (offset < source.lineStart(line) || line < source.lineCount() && offset >= source.lineStart(line + 1)) {
+            boolean next = line + 1 < source.lineCount() && offset >= source.lineStart(line + 1)
+                    && offset < source.lineStart(line + 2);
+            line = next ? line + 1 : source.line(offset);
+        }
+        return new Location(line, offset - source.lineStart(line) + 1);
+    }
+}

@@ -1,0 +1,123 @@
+package io.ptx4j.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
+
+/** Names of one pair of braces; an inner scope may declare a name again. */
+final class Scope {
+    /** {@code %r<100>}: the names %r0 to %r99, made when they are first used. */
+    private record Numbered(String prefix, long count, LongFunction<Symbol> make) {
+    }
+
+    private final Scope outer;
+    private final Map<String, Symbol> names = new HashMap<>();
+    private final List<Numbered> numbered = new ArrayList<>(0);
+    private final Map<String, Flow.Label> labels = new HashMap<>(0);
+
+    Scope(Scope outer) {
+        this.outer = outer;
+    }
+
+    /** The symbol of the innermost scope that has the name; null when none has. */
+    Symbol find(String name) {
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            Symbol symbol = scope.own(name);
+            if (symbol != null) {
+                return symbol;
+            }
+        }
+        return null;
+    }
+
+    /** The symbol that this very scope declares under the name, or null. */
+    Symbol own(String name) {
+        Symbol symbol = names.get(name);
+        if (symbol == null && !numbered.isEmpty()) {
+            symbol = fromNumbered(name);
+            if (symbol != null) {
+                names.put(name, symbol);
+            }
+        }
+        return symbol;
+    }
+
+    private Symbol fromNumbered(String name) {
+        int digits = name.length();
+        while (digits > 0 && name.charAt(digits - 1) >= '0' && name.charAt(digits - 1) <= '9') {
+            digits--;
+        }
+        for (Numbered set : numbered) {
+            int from = set.prefix.length();
+            if (from >= digits && from < name.length() && name.length() - from <= 10 && name.startsWith(set.prefix)) {
+                long number = Long.parseLong(name, from, name.length(), 10);
+                if (number < set.count && (name.charAt(from) != '0' || name.length() == from + 1)) {
+                    return set.make.apply(number);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Declares a name, unless this scope has it; then says so. */
+    boolean declare(String name, Symbol symbol) {
+        if (own(name) != null) {
+            return false;
+        }
+        names.put(name, symbol);
+        return true;
+    }
+
+    /** A later declaration of the same function. */
+    void replace(String name, Symbol symbol) {
+        names.put(name, symbol);
+    }
+
+    boolean declareNumbered(String prefix, long count, LongFunction<Symbol> make) {
+        if (numbered.stream().anyMatch(set -> set.prefix.equals(prefix))) {
+            return false;
+        }
+        numbered.add(new Numbered(prefix, count, make));
+        return true;
+    }
+
+    /** Declares a label, unless this scope has it; then null. */
+    Flow.Label declareLabel(String name) {
+        Flow.Label label = new Flow.Label(name);
+        return labels.putIfAbsent(name, label) == null ? label : null;
+    }
+
+    Flow.Label ownLabel(String name) {
+        return labels.get(name);
+    }
+
+    Flow.Label findLabel(String name) {
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            Flow.Label label = scope.labels.get(name);
+            if (label != null) {
+                return label;
+            }
+        }
+        return null;
+    }
+
+    /** Names that can be seen from here, for hints. */
+    List<String> visibleNames() {
+        List<String> all = new ArrayList<>();
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            all.addAll(scope.names.keySet());
+            scope.numbered.forEach(set -> all.add(set.prefix + "0"));
+        }
+        return all;
+    }
+
+    List<String> visibleLabels() {
+        List<String> all = new ArrayList<>();
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            all.addAll(scope.labels.keySet());
+        }
+        return all;
+    }
+}

@@ -1,0 +1,63 @@
+package io.ptx4j.check;
+
+import io.ptx4j.ir.Prototype;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.ScalarType;
+import java.util.List;
+
+/** What a name stands for. */
+sealed interface Symbol {
+    /** For messages: "register", "variable". */
+    String kind();
+
+    record OfRegister(Register register) implements Symbol {
+        @Override
+        public String kind() {
+            return "register";
+        }
+    }
+
+    /** A {@code .v2} or {@code .v4} register: its components x, y, z, w. */
+    record OfVector(String name, ScalarType type, List<Register> components) implements Symbol {
+        @Override
+        public String kind() {
+            return "vector register";
+        }
+    }
+
+    record OfVariable(Variable variable) implements Symbol {
+        @Override
+        public String kind() {
+            return "variable";
+        }
+    }
+
+    record OfFunction(String name, boolean kernel, Prototype prototype) implements Symbol {
+        @Override
+        public String kind() {
+            return kernel ? "kernel" : "function";
+        }
+    }
+
+    record OfPrototype(Prototype prototype) implements Symbol {
+        @Override
+        public String kind() {
+            return "call prototype";
+        }
+    }
+
+    record OfBranchTargets(List<String> labels) implements Symbol {
+        @Override
+        public String kind() {
+            return "list of branch targets";
+        }
+    }
+
+    record OfCallTargets(List<String> functions) implements Symbol {
+        @Override
+        public String kind() {
+            return "list of call targets";
+        }
+    }
+}

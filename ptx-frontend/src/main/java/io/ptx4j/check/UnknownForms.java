@@ -1,0 +1,79 @@
+package io.ptx4j.check;
+
+import io.ptx4j.isa.Form;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.syntax.DiagnosticCode;
+import io.ptx4j.syntax.Diagnostics;
+import io.ptx4j.syntax.Span;
+import io.ptx4j.syntax.Statement;
+import java.util.Arrays;
+import java.util.List;
+
+/** Words why a spelling is of no form. */
+final class UnknownForms {
+    private static final int FORMS_SHOWN = 4;
+
+    private UnknownForms() {
+    }
+
+    static void report(Statement.Instruction instruction, Diagnostics diagnostics) {
+        String[] words = instruction.spelling().split("\\.", -1);
+        Opcode opcode = Opcode.named(words[0]);
+        if (opcode == null) {
+            String near = Nearest.to(words[0], Arrays.stream(Opcode.values()).map(Opcode::spelling).toList());
+            diagnostics.report(DiagnosticCode.UNKNOWN_INSTRUCTION, word(instruction, 0, words[0].length()),
+                    "no instruction is named '" + words[0] + "'", near == null ? "" : "did you mean '" + near + "'?");
+            return;
+        }
+        int at = words[0].length();
+        for (int i = 1; i < words.length; i++) {
+            if (!stands(opcode, words[i])) {
+                diagnostics.report(DiagnosticCode.NO_SUCH_FORM, word(instruction, at, at + 1 + words[i].length()),
+                        "no form of '" + opcode + "' takes '." + words[i] + "'", hint(opcode, words));
+                return;
+            }
+            at += 1 + words[i].length();
+        }
+        diagnostics.report(DiagnosticCode.NO_SUCH_FORM, instruction.spellingSpan(),
+                "no form of '" + opcode + "' takes " + together(words), hint(opcode, words));
+    }
+
+    private static Span word(Statement.Instruction instruction, int from, int to) {
+        int start = Math.min(instruction.opcodeStart() + from, instruction.end());
+        return new Span(start, Math.min(instruction.opcodeStart() + to, instruction.end()));
+    }
+
+    private static boolean stands(Opcode opcode, String word) {
+        ScalarType type = ScalarType.named(word);
+        Modifier modifier = Modifier.spelled(word);
+        return opcode.forms().stream().flatMap(form -> form.parts().stream())
+                .anyMatch(part -> part.types().contains(type) || part.modifiers().contains(modifier));
+    }
+
+    private static String together(String[] words) {
+        if (words.length == 1) {
+            return "no modifiers at all";
+        }
+        StringBuilder text = new StringBuilder("'." + words[1] + "'");
+        for (int i = 2; i < words.length; i++) {
+            text.append(i == words.length - 1 ? " with '." : ", '.").append(words[i]).append("'");
+        }
+        return text.toString();
+    }
+
+    /** The forms that share most words with what is written. */
+    private static String hint(Opcode opcode, String[] words) {
+        List<String> written = Arrays.asList(words);
+        List<String> best = opcode.forms().stream()
+                .sorted((a, b) -> Long.compare(shared(b, written), shared(a, written)))
+                .limit(FORMS_SHOWN).map(Form::syntax).toList();
+        return (best.size() == 1 ? "the form is: " : "forms: ") + String.join("; ", best);
+    }
+
+    private static long shared(Form form, List<String> words) {
+        return form.parts().stream().filter(part -> part.types().stream().anyMatch(t -> words.contains(t.spelling()))
+                || part.modifiers().stream().anyMatch(m -> words.contains(m.spelling()))).count();
+    }
+}
