@@ -1,0 +1,60 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
+
+/**
+ * cvt to packed types. The lanes come from one packed source, or from as many f32 sources as there are lanes, the first for the
+ * highest lane; the sources of {@code .rs} end with the random bits.
+ */
+record PackedConversion(ScalarType to, ScalarType from, FloatResult result, boolean stochastic) implements Arithmetic {
+    static PackedConversion of(Spelling spelling) {
+        ScalarType to = spelling.type();
+        boolean stochastic = spelling.has(Modifier.RS);
+        Rounding rounding = stochastic ? Rounding.Fixed.NEAREST_EVEN : Rounding.of(spelling);
+        Format format = to == ScalarType.UE8M0X2 ? null : Format.of(to);
+        FloatResult result = new FloatResult(
+                format, rounding, false, false, spelling.has(Modifier.RELU), spelling.has(Modifier.SATFINITE));
+        return new PackedConversion(to, spelling.types().get(1), result, stochastic);
+    }
+
+    @Override
+    public long apply(Spelling spelling, long[] sources) {
+        long packed = 0;
+        for (int lane = 0; lane < to.lanes(); lane++) {
+            Exact source = from.packed()
+                    ? decode(Lanes.lane(from, sources[0], lane)) : Format.F32.decode(sources[to.lanes() - 1 - lane]);
+            packed |= Lanes.inLane(to, convert(source, lane, sources), lane);
+        }
+        return packed;
+    }
+
+    private Exact decode(long bits) {
+        return from == ScalarType.UE8M0X2 ? ScaleFactor.decode(bits) : Format.of(from).decode(bits);
+    }
+
+    private long convert(Exact source, int lane, long[] sources) {
+        if (source.isNaN()) {
+            return to == ScalarType.UE8M0X2 ? ScaleFactor.round(source, result.rounding(), false) : result.format().nan();
+        }
+        if (to == ScalarType.UE8M0X2) {
+            return ScaleFactor.round(source, result.rounding(), result.satFinite());
+        }
+        return (stochastic ? result.with(random(lane, (int) sources[sources.length - 1])) : result).converted(source);
+    }
+
+    /** Which of the random bits a lane uses (docs/numerics.md, "Stochastic rounding"). */
+    private Rounding random(int lane, int bits) {
+        int half = switch (to) {
+            case F16X2, BF16X2 -> bits >>> 16 * lane;
+            case E2M1X4 -> lane < 2 ? bits >>> 8 & 0xff00 | bits & 0xff : bits >>> 16 & 0xff00 | bits >>> 8 & 0xff;
+            default -> bits >>> 16 * (lane / 2);
+        };
+        if (to == ScalarType.F16X2) {
+            return new Rounding.Stochastic(13, half & 0x1fff);
+        }
+        boolean reversed = to.lanes() == 4 && lane % 2 != 0;
+        return new Rounding.Stochastic(16, reversed ? Integer.reverse(half) >>> 16 : half & 0xffff);
+    }
+}
