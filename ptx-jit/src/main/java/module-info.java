@@ -3,7 +3,7 @@ module io.ptx4j.jit {
     requires transitive io.ptx4j.frontend;
     requires jdk.incubator.vector;
     requires org.objectweb.asm;
-    requires org.objectweb.asm.tree;
+    requires org.objectweb.asm.commons;
     requires org.objectweb.asm.util;
 
     exports io.ptx4j.engine;

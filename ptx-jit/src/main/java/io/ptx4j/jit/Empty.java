@@ -1,4 +1,0 @@
-package io.ptx4j.jit;
-
-/** Javac exports no empty package; delete this with the first real class. */
-interface Empty {}

@@ -1,0 +1,3 @@
+package io.ptx4j.jit;
+/** x */
+public final class Jit { }

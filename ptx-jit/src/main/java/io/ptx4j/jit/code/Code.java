@@ -1,0 +1,462 @@
+package io.ptx4j.jit.code;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.commons.CodeSizeEvaluator;
+
+/**
+ * The code of one method. Every call checks the operand stack it needs, so that a wrong emitter fails where it is wrong.
+ */
+public final class Code {
+    /** HotSpot never compiles a method of more bytecodes than 8,000; this leaves a margin. */
+    public static final int LIMIT = 7_500;
+
+    /** A place to jump to. The operand stack is empty at every place. */
+    public static final class Place {
+        private final Label label = new Label();
+    }
+
+    private final ClassCode owner;
+    private final String name;
+    private final CodeSizeEvaluator method;
+    private final List<JvmType> stack = new ArrayList<>();
+    private final JvmType result;
+    private int nextSlot;
+    private boolean reachable = true;
+
+    Code(ClassCode owner, String name, String descriptor, boolean isStatic, MethodVisitor visitor) {
+        this.owner = owner;
+        this.name = name;
+        this.method = new CodeSizeEvaluator(visitor);
+        Type type = Type.getMethodType(descriptor);
+        this.result = type.getReturnType() == Type.VOID_TYPE ? null : JvmType.of(type.getReturnType());
+        this.nextSlot = (type.getArgumentsAndReturnSizes() >> 2) - (isStatic ? 1 : 0);
+        method.visitCode();
+    }
+
+    // Local variables
+
+    /** The parameter at {@code slot} as a local. */
+    public Local parameter(int slot, JvmType type) {
+        return new Local(slot, type);
+    }
+
+    /** A fresh local that shares its slot with no other. */
+    public Local newLocal(JvmType type) {
+        Local local = new Local(nextSlot, type);
+        nextSlot += type.slots();
+        return local;
+    }
+
+    /** The first slot behind all locals so far; {@link #reserve} takes it. */
+    public int firstFreeSlot() {
+        return nextSlot;
+    }
+
+    /** Keeps all slots below {@code end} for locals the caller places itself. */
+    public void reserve(int end) {
+        nextSlot = Math.max(nextSlot, end);
+    }
+
+    public Code load(Local local) {
+        method.visitVarInsn(local.type().load, local.slot());
+        return pushed(local.type());
+    }
+
+    public Code store(Local local) {
+        popped(local.type());
+        method.visitVarInsn(local.type().store, local.slot());
+        return this;
+    }
+
+    public Code increment(Local local, int by) {
+        require(local.type() == JvmType.INT, "iinc of " + local.type());
+        method.visitIincInsn(local.slot(), by);
+        return this;
+    }
+
+    /** Tells debuggers that {@code local} is called {@code variable} between two places. */
+    public void describe(Local local, String variable, String descriptor, Place from, Place to) {
+        method.visitLocalVariable(variable, descriptor, null, from.label, to.label, local.slot());
+    }
+
+    // Constants
+
+    public Code push(int value) {
+        if (value >= -1 && value <= 5) {
+            method.visitInsn(Opcodes.ICONST_0 + value);
+        } else if (value >= Byte.MIN_VALUE && value <= Byte.MAX_VALUE) {
+            method.visitIntInsn(Opcodes.BIPUSH, value);
+        } else if (value >= Short.MIN_VALUE && value <= Short.MAX_VALUE) {
+            method.visitIntInsn(Opcodes.SIPUSH, value);
+        } else {
+            method.visitLdcInsn(value);
+        }
+        return pushed(JvmType.INT);
+    }
+
+    public Code push(long value) {
+        if (value == 0 || value == 1) {
+            method.visitInsn(value == 0 ? Opcodes.LCONST_0 : Opcodes.LCONST_1);
+        } else {
+            method.visitLdcInsn(value);
+        }
+        return pushed(JvmType.LONG);
+    }
+
+    public Code push(float value) {
+        if (Float.floatToRawIntBits(value) == 0) {
+            method.visitInsn(Opcodes.FCONST_0);
+        } else {
+            method.visitLdcInsn(value);
+        }
+        return pushed(JvmType.FLOAT);
+    }
+
+    public Code push(double value) {
+        if (Double.doubleToRawLongBits(value) == 0) {
+            method.visitInsn(Opcodes.DCONST_0);
+        } else {
+            method.visitLdcInsn(value);
+        }
+        return pushed(JvmType.DOUBLE);
+    }
+
+    public Code push(String value) {
+        method.visitLdcInsn(value);
+        return pushed(JvmType.REFERENCE);
+    }
+
+    // Computation
+
+    public Code op(Op op) {
+        for (int i = op.operands.length - 1; i >= 0; i--) {
+            popped(op.operands[i]);
+        }
+        method.visitInsn(op.opcode);
+        return pushed(op.result);
+    }
+
+    public Code dup() {
+        JvmType top = top();
+        method.visitInsn(top.slots() == 2 ? Opcodes.DUP2 : Opcodes.DUP);
+        return pushed(top);
+    }
+
+    public Code pop() {
+        JvmType top = top();
+        popped(top);
+        method.visitInsn(top.slots() == 2 ? Opcodes.POP2 : Opcodes.POP);
+        return this;
+    }
+
+    // Arrays and fields
+
+    public Code arrayLoad(JvmType element) {
+        popped(JvmType.INT);
+        popped(JvmType.REFERENCE);
+        method.visitInsn(switch (element) {
+            case INT -> Opcodes.IALOAD;
+            case LONG -> Opcodes.LALOAD;
+            case FLOAT -> Opcodes.FALOAD;
+            case DOUBLE -> Opcodes.DALOAD;
+            case REFERENCE -> Opcodes.AALOAD;
+        });
+        return pushed(element);
+    }
+
+    public Code arrayStore(JvmType element) {
+        popped(element);
+        popped(JvmType.INT);
+        popped(JvmType.REFERENCE);
+        method.visitInsn(switch (element) {
+            case INT -> Opcodes.IASTORE;
+            case LONG -> Opcodes.LASTORE;
+            case FLOAT -> Opcodes.FASTORE;
+            case DOUBLE -> Opcodes.DASTORE;
+            case REFERENCE -> Opcodes.AASTORE;
+        });
+        return this;
+    }
+
+    /** Pushes a public field of the object on the stack; its type is looked up. */
+    public Code field(Class<?> holder, String field) {
+        popped(JvmType.REFERENCE);
+        Type type = fieldType(holder, field);
+        method.visitFieldInsn(Opcodes.GETFIELD, Type.getInternalName(holder), field, type.getDescriptor());
+        return pushed(JvmType.of(type));
+    }
+
+    public Code staticField(Class<?> holder, String field) {
+        Type type = fieldType(holder, field);
+        method.visitFieldInsn(Opcodes.GETSTATIC, Type.getInternalName(holder), field, type.getDescriptor());
+        return pushed(JvmType.of(type));
+    }
+
+    public Code putField(Class<?> holder, String field) {
+        Type type = fieldType(holder, field);
+        popped(JvmType.of(type));
+        popped(JvmType.REFERENCE);
+        method.visitFieldInsn(Opcodes.PUTFIELD, Type.getInternalName(holder), field, type.getDescriptor());
+        return this;
+    }
+
+    private static Type fieldType(Class<?> holder, String field) {
+        try {
+            return Type.getType(holder.getField(field).getType());
+        } catch (NoSuchFieldException e) {
+            throw new IllegalStateException("no public field " + field + " in " + holder, e);
+        }
+    }
+
+    // Calls
+
+    private record Callee(Class<?> holder, String method, List<Class<?>> arguments) {
+    }
+
+    private static final Map<Callee, java.lang.reflect.Method> CALLEES = new java.util.concurrent.ConcurrentHashMap<>();
+
+    /** Calls the only public static method {@code callee} of {@code holder}. */
+    public Code call(Class<?> holder, String callee) {
+        return invoke(holder, lookup(new Callee(holder, callee, null)));
+    }
+
+    /** Calls a public method, static or not, with the given parameter types. */
+    public Code call(Class<?> holder, String callee, Class<?>... parameters) {
+        return invoke(holder, lookup(new Callee(holder, callee, List.of(parameters))));
+    }
+
+    private static java.lang.reflect.Method lookup(Callee callee) {
+        return CALLEES.computeIfAbsent(callee, key -> {
+            List<java.lang.reflect.Method> found = Arrays.stream(key.holder.getMethods())
+                    .filter(m -> m.getName().equals(key.method))
+                    .filter(m -> key.arguments == null || Arrays.asList(m.getParameterTypes()).equals(key.arguments)).toList();
+            if (found.size() != 1) {
+                throw new IllegalStateException(found.size() + " methods " + key.method + " in " + key.holder);
+            }
+            return found.getFirst();
+        });
+    }
+
+    private Code invoke(Class<?> holder, java.lang.reflect.Method callee) {
+        boolean isStatic = java.lang.reflect.Modifier.isStatic(callee.getModifiers());
+        Type type = Type.getType(callee);
+        popArguments(type);
+        if (!isStatic) {
+            popped(JvmType.REFERENCE);
+        }
+        int opcode = isStatic ? Opcodes.INVOKESTATIC : holder.isInterface() ? Opcodes.INVOKEINTERFACE : Opcodes.INVOKEVIRTUAL;
+        method.visitMethodInsn(opcode, Type.getInternalName(holder), callee.getName(), type.getDescriptor(), holder.isInterface());
+        return pushResult(type);
+    }
+
+    /** Calls a static method of the class being generated. */
+    public Code callOwn(String callee, String descriptor) {
+        Type type = Type.getMethodType(descriptor);
+        popArguments(type);
+        method.visitMethodInsn(Opcodes.INVOKESTATIC, owner.internalName(), callee, descriptor, false);
+        return pushResult(type);
+    }
+
+    private void popArguments(Type type) {
+        Type[] arguments = type.getArgumentTypes();
+        for (int i = arguments.length - 1; i >= 0; i--) {
+            popped(JvmType.of(arguments[i]));
+        }
+    }
+
+    private Code pushResult(Type type) {
+        return type.getReturnType() == Type.VOID_TYPE ? this : pushed(JvmType.of(type.getReturnType()));
+    }
+
+    /** Narrows the reference on the stack. */
+    public Code cast(Class<?> type) {
+        popped(JvmType.REFERENCE);
+        method.visitTypeInsn(Opcodes.CHECKCAST, Type.getInternalName(type));
+        return pushed(JvmType.REFERENCE);
+    }
+
+    // Control
+
+    /** Jumps when the {@code int} on the stack compares so to zero. */
+    public Code jumpIf(Condition condition, Place target) {
+        popped(JvmType.INT);
+        requireEmpty(target);
+        method.visitJumpInsn(condition.zero, target.label);
+        return this;
+    }
+
+    /** Jumps when the two {@code int}s on the stack compare so. */
+    public Code jumpIfCompared(Condition condition, Place target) {
+        popped(JvmType.INT);
+        popped(JvmType.INT);
+        requireEmpty(target);
+        method.visitJumpInsn(condition.pair, target.label);
+        return this;
+    }
+
+    public Code jump(Place target) {
+        requireEmpty(target);
+        method.visitJumpInsn(Opcodes.GOTO, target.label);
+        reachable = false;
+        return this;
+    }
+
+    public Code place(Place place) {
+        requireEmpty(place);
+        method.visitLabel(place.label);
+        reachable = true;
+        return this;
+    }
+
+    /** Jumps to {@code targets[value]}, or to {@code otherwise}. */
+    public Code tableSwitch(List<Place> targets, Place otherwise) {
+        popped(JvmType.INT);
+        requireEmpty(otherwise);
+        if (targets.isEmpty()) {
+            return jump(otherwise);
+        }
+        method.visitTableSwitchInsn(0, targets.size() - 1, otherwise.label,
+                targets.stream().map(p -> p.label).toArray(Label[]::new));
+        reachable = false;
+        return this;
+    }
+
+    /** Leaves 1 on the stack where the {@code int} there compares so to zero, else 0. */
+    public Code test(Condition condition) {
+        popped(JvmType.INT);
+        Label yes = new Label();
+        Label end = new Label();
+        method.visitJumpInsn(condition.zero, yes);
+        method.visitInsn(Opcodes.ICONST_0);
+        method.visitJumpInsn(Opcodes.GOTO, end);
+        method.visitLabel(yes);
+        method.visitInsn(Opcodes.ICONST_1);
+        method.visitLabel(end);
+        return pushed(JvmType.INT);
+    }
+
+    /** Leaves 1 on the stack where the two {@code int}s there compare so, else 0. */
+    public Code testCompared(Condition condition) {
+        popped(JvmType.INT);
+        popped(JvmType.INT);
+        Label yes = new Label();
+        Label end = new Label();
+        method.visitJumpInsn(condition.pair, yes);
+        method.visitInsn(Opcodes.ICONST_0);
+        method.visitJumpInsn(Opcodes.GOTO, end);
+        method.visitLabel(yes);
+        method.visitInsn(Opcodes.ICONST_1);
+        method.visitLabel(end);
+        return pushed(JvmType.INT);
+    }
+
+    /** Pops a value each for true (below) and false, and a condition {@code int} on top; leaves the chosen one. */
+    public Code choose() {
+        popped(JvmType.INT);
+        JvmType type = top();
+        popped(type);
+        popped(type);
+        Label first = new Label();
+        method.visitJumpInsn(Opcodes.IFNE, first);
+        if (type.slots() == 2) {
+            method.visitInsn(Opcodes.DUP2_X2);
+            method.visitInsn(Opcodes.POP2);
+        } else {
+            method.visitInsn(Opcodes.SWAP);
+        }
+        method.visitLabel(first);
+        method.visitInsn(type.slots() == 2 ? Opcodes.POP2 : Opcodes.POP);
+        return pushed(type);
+    }
+
+    public Code ret() {
+        if (result != null) {
+            popped(result);
+        }
+        requireEmpty(null);
+        method.visitInsn(result == null ? Opcodes.RETURN : result.ret);
+        reachable = false;
+        return this;
+    }
+
+    public Code raise() {
+        popped(JvmType.REFERENCE);
+        stack.clear();
+        method.visitInsn(Opcodes.ATHROW);
+        reachable = false;
+        return this;
+    }
+
+    /** Everything between the places that throws {@code type} goes to {@code handler} with the exception alone on the stack. */
+    public void guard(Place from, Place to, Place handler, Class<? extends Throwable> type) {
+        method.visitTryCatchBlock(from.label, to.label, handler.label, Type.getInternalName(type));
+    }
+
+    /** Begins the code of an exception handler. */
+    public Code handler(Place handler) {
+        place(handler);
+        return pushed(JvmType.REFERENCE);
+    }
+
+    /** The PTX line of the code that follows. */
+    public Code line(int line) {
+        Label label = new Label();
+        method.visitLabel(label);
+        method.visitLineNumber(line, label);
+        return this;
+    }
+
+    /** Whether code emitted now can be reached from above. */
+    public boolean reachable() {
+        return reachable;
+    }
+
+    /** Upper bound of the bytecodes so far. */
+    public int size() {
+        return method.getMaxSize();
+    }
+
+    /** Ends the method. Whoever splits the code sees to {@link #LIMIT}; {@link ClassCode#largestMethod()} tells. */
+    public void end() {
+        requireEmpty(null);
+        method.visitMaxs(0, 0);
+        method.visitEnd();
+        owner.finished(method.getMaxSize());
+    }
+
+    // The operand stack
+
+    private JvmType top() {
+        require(!stack.isEmpty(), "empty stack");
+        return stack.getLast();
+    }
+
+    private Code pushed(JvmType type) {
+        stack.add(type);
+        return this;
+    }
+
+    private void popped(JvmType type) {
+        require(!stack.isEmpty() && stack.getLast() == type, "needs " + type + " on top of " + stack);
+        stack.removeLast();
+    }
+
+    private void requireEmpty(Place place) {
+        require(stack.isEmpty(), "stack must be empty, has " + stack);
+    }
+
+    private void require(boolean holds, String message) {
+        if (!holds) {
+            throw new IllegalStateException(owner.internalName() + "." + name + ": " + message);
+        }
+    }
+}
