@@ -1,5 +1,6 @@
 package io.ptx4j.ir;
 
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
@@ -24,6 +25,10 @@ public record Instruction(Spelling spelling, Guard guard, List<Operand> operands
 
     public Opcode opcode() {
         return spelling.opcode();
+    }
+
+    public Family family() {
+        return spelling.family();
     }
 
     /** The instruction type: the first type spelled. */

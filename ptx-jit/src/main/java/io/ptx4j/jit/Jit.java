@@ -1,3 +1,74 @@
 package io.ptx4j.jit;
-/** x */
-public final class Jit { }
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.Program;
+import io.ptx4j.engine.Unsupported;
+import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Module;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Normalizer;
+import io.ptx4j.jit.scalar.ScalarShape;
+import io.ptx4j.jit.scalar.Support;
+import io.ptx4j.jit.support.Faults;
+
+import java.util.List;
+
+/** The engine that compiles kernels to JVM classes: one class for each kernel and block shape, kept with the program. */
+public final class Jit implements Engine {
+    private record Key(String kernel, BlockShape block) {
+    }
+
+    /** An engine; all of them are alike. */
+    public Jit() {
+    }
+
+    @Override
+    public String name() {
+        return "jit";
+    }
+
+    @Override
+    public List<Unsupported> unsupported(Module module, Kernel kernel) {
+        return Support.unsupported(module, kernel);
+    }
+
+    @Override
+    public Executable prepare(Program program, Kernel kernel, BlockShape shape) {
+        return program.cached(new Key(kernel.name(), shape), () -> compile(program, kernel, shape));
+    }
+
+    private Executable compile(Program program, Kernel kernel, BlockShape shape) {
+        List<Unsupported> unsupported = unsupported(program.module(), kernel);
+        if (!unsupported.isEmpty()) {
+            throw new UnsupportedKernelException(kernel.name(), unsupported);
+        }
+        KernelLoader loader = program.cached(KernelLoader.class, KernelLoader::new);
+        return new ScalarExecutable(generate(program, kernel, shape), loader, shape);
+    }
+
+    /**
+     * Generates a kernel's class without loading it, for listings and dumps.
+     *
+     * @throws UnsupportedKernelException if the kernel cannot be compiled
+     */
+    public GeneratedClass classOf(Program program, Kernel kernel, BlockShape shape) {
+        List<Unsupported> unsupported = unsupported(program.module(), kernel);
+        if (!unsupported.isEmpty()) {
+            throw new UnsupportedKernelException(kernel.name(), unsupported);
+        }
+        ScalarShape.Generated generated = generate(program, kernel, shape);
+        return new GeneratedClass(generated.className(), generated.bytes(), generated.largestMethod());
+    }
+
+    private static ScalarShape.Generated generate(Program program, Kernel kernel, BlockShape shape) {
+        Graph graph = Normalizer.normalize(program.module(), kernel);
+        return ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape));
+    }
+
+    private static String className(Kernel kernel, BlockShape shape) {
+        return Faults.PACKAGE + "." + kernel.name().replaceAll("[.;\\[/<>]", "_") + "_" + shape.x() + "x" + shape.y() + "x" + shape.z();
+    }
+}

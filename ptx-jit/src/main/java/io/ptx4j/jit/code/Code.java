@@ -1,10 +1,12 @@
 package io.ptx4j.jit.code;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -222,7 +224,7 @@ public final class Code {
     private record Callee(Class<?> holder, String method, List<Class<?>> arguments) {
     }
 
-    private static final Map<Callee, java.lang.reflect.Method> CALLEES = new java.util.concurrent.ConcurrentHashMap<>();
+    private static final Map<Callee, Method> CALLEES = new ConcurrentHashMap<>();
 
     /** Calls the only public static method {@code callee} of {@code holder}. */
     public Code call(Class<?> holder, String callee) {
@@ -234,9 +236,9 @@ public final class Code {
         return invoke(holder, lookup(new Callee(holder, callee, List.of(parameters))));
     }
 
-    private static java.lang.reflect.Method lookup(Callee callee) {
+    private static Method lookup(Callee callee) {
         return CALLEES.computeIfAbsent(callee, key -> {
-            List<java.lang.reflect.Method> found = Arrays.stream(key.holder.getMethods())
+            List<Method> found = Arrays.stream(key.holder.getMethods())
                     .filter(m -> m.getName().equals(key.method))
                     .filter(m -> key.arguments == null || Arrays.asList(m.getParameterTypes()).equals(key.arguments)).toList();
             if (found.size() != 1) {
@@ -246,8 +248,8 @@ public final class Code {
         });
     }
 
-    private Code invoke(Class<?> holder, java.lang.reflect.Method callee) {
-        boolean isStatic = java.lang.reflect.Modifier.isStatic(callee.getModifiers());
+    private Code invoke(Class<?> holder, Method callee) {
+        boolean isStatic = Modifier.isStatic(callee.getModifiers());
         Type type = Type.getType(callee);
         popArguments(type);
         if (!isStatic) {
@@ -357,25 +359,6 @@ public final class Code {
         method.visitInsn(Opcodes.ICONST_1);
         method.visitLabel(end);
         return pushed(JvmType.INT);
-    }
-
-    /** Pops a value each for true (below) and false, and a condition {@code int} on top; leaves the chosen one. */
-    public Code choose() {
-        popped(JvmType.INT);
-        JvmType type = top();
-        popped(type);
-        popped(type);
-        Label first = new Label();
-        method.visitJumpInsn(Opcodes.IFNE, first);
-        if (type.slots() == 2) {
-            method.visitInsn(Opcodes.DUP2_X2);
-            method.visitInsn(Opcodes.POP2);
-        } else {
-            method.visitInsn(Opcodes.SWAP);
-        }
-        method.visitLabel(first);
-        method.visitInsn(type.slots() == 2 ? Opcodes.POP2 : Opcodes.POP);
-        return pushed(type);
     }
 
     public Code ret() {

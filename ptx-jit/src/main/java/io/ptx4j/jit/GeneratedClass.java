@@ -1,0 +1,11 @@
+package io.ptx4j.jit;
+
+/**
+ * The class generated for a kernel.
+ *
+ * @param name binary name with dots
+ * @param bytes the class file
+ * @param largestMethod upper bound of the bytecodes of its largest method
+ */
+public record GeneratedClass(String name, byte[] bytes, int largestMethod) {
+}

@@ -1,0 +1,50 @@
+package io.ptx4j.jit;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.flow.Regions.FrameLayout;
+import io.ptx4j.jit.scalar.ScalarShape;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.ScalarKernel;
+import io.ptx4j.jit.support.Scheduler;
+
+/** A kernel in the scalar shape. */
+final class ScalarExecutable implements Executable {
+    private final ScalarKernel kernel;
+    private final Scheduler scheduler;
+    private final FrameLayout frame;
+    private final int localBytes;
+    private final int threads;
+
+    ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block) {
+        Class<?> type = loader.define(generated.className(), generated.bytes());
+        try {
+            this.kernel = (ScalarKernel) type.getConstructor().newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("generated class " + generated.className() + " cannot be made", e);
+        }
+        this.threads = block.threads();
+        this.scheduler = new Scheduler(generated.points(), threads);
+        this.frame = generated.frame();
+        this.localBytes = generated.localBytes();
+    }
+
+    @Override
+    public String shape() {
+        return "scalar";
+    }
+
+    @Override
+    public long localBytesPerThread() {
+        return localBytes;
+    }
+
+    @Override
+    public void run(Worker worker, long first, long end) {
+        if (!(worker.frame instanceof Frame)) {
+            worker.frame = new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
+        }
+        kernel.run(worker, (Frame) worker.frame, scheduler, first, end);
+    }
+}

@@ -1,0 +1,110 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Variable;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A kernel's code as the JIT sees it: functions inlined, every meeting point last in its block and unguarded.
+ *
+ * @param blocks block 0 is the entry; all reachable
+ * @param registers by index
+ * @param localOffsets place of every local and call-argument variable in the thread's local window
+ * @param localBytes size of that window
+ * @param order reverse post-order of the blocks
+ * @param position by block: its place in {@code order}
+ * @param predecessors by block
+ * @param loopDepth by block: number of natural loops around it
+ */
+public record Graph(
+        List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
+        int[] position, List<List<Integer>> predecessors, int[] loopDepth) {
+
+    public static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes) {
+        int[] order = reversePostOrder(blocks);
+        int[] position = new int[blocks.size()];
+        Arrays.fill(position, -1);
+        for (int i = 0; i < order.length; i++) {
+            position[order[i]] = i;
+        }
+        List<List<Integer>> predecessors = new ArrayList<>();
+        blocks.forEach(b -> predecessors.add(new ArrayList<>()));
+        for (int b : order) {
+            for (int s : blocks.get(b).successors()) {
+                predecessors.get(s).add(b);
+            }
+        }
+        int[] depth = loopDepth(blocks, order, position, predecessors);
+        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth);
+    }
+
+    /** Whether the edge goes back in reverse post-order: every cycle has such an edge. */
+    public boolean isBackEdge(int from, int to) {
+        return position[to] <= position[from];
+    }
+
+    public int instructionCount() {
+        return blocks.stream().mapToInt(b -> b.instructions().size() + 1).sum();
+    }
+
+    private static int[] reversePostOrder(List<BasicBlock> blocks) {
+        int[] order = new int[blocks.size()];
+        int next = order.length;
+        boolean[] seen = new boolean[blocks.size()];
+        int[] stack = new int[blocks.size()];
+        int[] child = new int[blocks.size()];
+        int depth = 0;
+        stack[depth++] = 0;
+        seen[0] = true;
+        while (depth > 0) {
+            int block = stack[depth - 1];
+            List<Integer> successors = blocks.get(block).successors();
+            if (child[block] < successors.size()) {
+                // The successor visited last comes first in the order: keep the text's order, taken branches later.
+                int successor = successors.get(child[block]++);
+                if (!seen[successor]) {
+                    seen[successor] = true;
+                    stack[depth++] = successor;
+                }
+            } else {
+                order[--next] = block;
+                depth--;
+            }
+        }
+        return Arrays.copyOfRange(order, next, order.length);
+    }
+
+    private static int[] loopDepth(List<BasicBlock> blocks, int[] order, int[] position, List<List<Integer>> predecessors) {
+        int[] depth = new int[blocks.size()];
+        for (int header : order) {
+            boolean[] inLoop = null;
+            List<Integer> work = new ArrayList<>();
+            for (int p : predecessors.get(header)) {
+                if (position[p] >= position[header]) {
+                    work.add(p);
+                }
+            }
+            if (work.isEmpty()) {
+                continue;
+            }
+            inLoop = new boolean[blocks.size()];
+            inLoop[header] = true;
+            depth[header]++;
+            while (!work.isEmpty()) {
+                int b = work.removeLast();
+                if (inLoop[b] || position[b] < position[header]) {
+                    continue;
+                }
+                inLoop[b] = true;
+                depth[b]++;
+                work.addAll(predecessors.get(b));
+            }
+        }
+        return depth;
+    }
+}

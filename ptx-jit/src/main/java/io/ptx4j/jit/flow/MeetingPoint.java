@@ -1,0 +1,38 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+
+import java.util.List;
+
+/**
+ * A place where a thread stops until others have come (or, for {@code PASS}, only changes regions).
+ *
+ * @param index number of the point; points are numbered in the order of the text
+ * @param block the block that it ends, -1 for {@code PASS}
+ * @param instruction what stands there; null for {@code PASS}
+ * @param continuation the block that threads go on with
+ * @param saved registers whose values outlive the stop, without the instruction's own results
+ */
+public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, List<Register> saved) {
+    /** Who meets. */
+    public enum Kind { BLOCK, WARP, PASS }
+
+    /** The kind of {@code instruction} as a meeting point, or null when threads execute it alone. */
+    public static Kind kindOf(Instruction instruction) {
+        return switch (instruction.spelling().family()) {
+            case BARRIER -> barrier(instruction);
+            case WARP, MATRIX -> Kind.WARP;
+            default -> null;
+        };
+    }
+
+    private static Kind barrier(Instruction instruction) {
+        if (instruction.opcode() != Opcode.BAR && instruction.opcode() != Opcode.BARRIER) {
+            return null;
+        }
+        return instruction.spelling().has(Modifier.WARP) ? Kind.WARP : Kind.BLOCK;
+    }
+}

@@ -1,0 +1,105 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.flow.Representation.Held;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Where NaNs must be made canonical. PTX arithmetic yields one NaN, the JVM's whatever the processor makes of its operands;
+ * the difference shows only where bits are looked at. A register written by arithmetic alone is cleaned where its bits are
+ * read; one that may also hold a NaN that was loaded, whose bits must stay, is cleaned where arithmetic writes it.
+ */
+public final class Nans {
+    private final BitSet computed = new BitSet();
+    private final BitSet loaded = new BitSet();
+
+    public Nans(Graph graph, Representation representation) {
+        List<Register[]> copies = new ArrayList<>();
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                classify(instruction, representation, copies);
+            }
+        }
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (Register[] copy : copies) {
+                changed |= flow(computed, copy) | flow(loaded, copy);
+            }
+        }
+    }
+
+    private static boolean flow(BitSet set, Register[] copy) {
+        if (set.get(copy[1].index()) && !set.get(copy[0].index())) {
+            set.set(copy[0].index());
+            return true;
+        }
+        return false;
+    }
+
+    private void classify(Instruction instruction, Representation representation, List<Register[]> copies) {
+        List<OperandSpec> specs = instruction.spelling().form().operands();
+        for (int i = 0; i < specs.size(); i++) {
+            if (specs.get(i).role() != OperandSpec.Role.DESTINATION) {
+                continue;
+            }
+            Operand operand = instruction.operand(i);
+            List<Operand> parts = operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
+            for (Operand part : parts) {
+                if (part instanceof Operand.Reg reg && isFloat(representation.of(reg.register()))) {
+                    classify(instruction, reg.register(), representation, copies);
+                }
+            }
+        }
+    }
+
+    private void classify(Instruction instruction, Register destination, Representation representation, List<Register[]> copies) {
+        if (isCopy(instruction, representation)) {
+            copies.add(new Register[] {destination, ((Operand.Reg) instruction.operand(1)).register()});
+        } else if (isArithmetic(instruction)) {
+            computed.set(destination.index());
+        } else if (!(instruction.opcode() == Opcode.MOV && instruction.operand(1) instanceof Operand.Immediate)) {
+            loaded.set(destination.index());
+        }
+    }
+
+    /** A move between two registers that are both held as floats. */
+    private static boolean isCopy(Instruction instruction, Representation representation) {
+        return instruction.opcode() == Opcode.MOV && instruction.operand(0) instanceof Operand.Reg
+                && instruction.operand(1) instanceof Operand.Reg source && isFloat(representation.of(source.register()));
+    }
+
+    private static boolean isFloat(Held held) {
+        return held == Held.FLOAT || held == Held.DOUBLE;
+    }
+
+    /** Whether the result is a NaN of the processor's choice; sign operations only pass on what they are given. */
+    public static boolean isArithmetic(Instruction instruction) {
+        return switch (instruction.family()) {
+            case FLOATING_POINT -> instruction.opcode() != Opcode.ABS && instruction.opcode() != Opcode.NEG
+                    && instruction.opcode() != Opcode.COPYSIGN;
+            case MIXED_PRECISION, CONVERSION -> true;
+            case COMPARISON -> instruction.type() == ScalarType.F32 && instruction.opcode() == Opcode.SET;
+            default -> false;
+        };
+    }
+
+    /** Whether a read of the register's bits must clean them. */
+    public boolean cleanAtUse(Register register) {
+        return computed.get(register.index()) && !loaded.get(register.index());
+    }
+
+    /** Whether arithmetic that writes the register must clean its result. */
+    public boolean cleanAtDefinition(Register register) {
+        return computed.get(register.index()) && loaded.get(register.index());
+    }
+}

@@ -1,0 +1,359 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Body;
+import io.ptx4j.ir.Function;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Location;
+import io.ptx4j.ir.Module;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.StateSpace;
+
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Turns a kernel into a {@link Graph}: direct calls are inlined, so that threads can meet inside functions; meeting points end
+ * their blocks and lose their guards, which become branches. Blocks keep the order of the text, inlined ones at their call.
+ */
+public final class Normalizer {
+    /** Instructions after inlining beyond which a kernel is refused. */
+    public static final int INSTRUCTION_LIMIT = 400_000;
+
+    /** Longer blocks are cut, so that a method may end between their parts. */
+    private static final int BLOCK_LIMIT = 64;
+
+    private final Module module;
+    private final List<Draft> drafts = new ArrayList<>();
+    private final List<Register> registers = new ArrayList<>();
+    private final Map<Variable, Integer> offsets = new HashMap<>();
+    private final Deque<String> chain = new ArrayDeque<>();
+    private int localBytes;
+    private int nextVariable;
+    private int instructions;
+
+    /** A block under construction; terminator targets are draft numbers. */
+    private static final class Draft {
+        final int id;
+        final String label;
+        final List<Instruction> code = new ArrayList<>();
+        Terminator end;
+
+        Draft(int id, String label) {
+            this.id = id;
+            this.label = label;
+        }
+    }
+
+    private Normalizer(Module module) {
+        this.module = module;
+        this.nextVariable = module.variableCount();
+        this.registers.add(Operands.CARRY);
+    }
+
+    /** @throws Refusal if a call cannot be inlined */
+    public static Graph normalize(Module module, Kernel kernel) {
+        Normalizer normalizer = new Normalizer(module);
+        normalizer.chain.push(kernel.name());
+        normalizer.new Instance(kernel.body(), Map.of(), null).copy();
+        return ParameterCells.promote(normalizer.finish(), kernel);
+    }
+
+    /** A call that cannot be inlined. */
+    public static final class Refusal extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Location location;
+
+        Refusal(Location location, String reason) {
+            super(reason);
+            this.location = location;
+        }
+
+        public Location location() {
+            return location;
+        }
+    }
+
+    private Graph finish() {
+        boolean[] reachable = new boolean[drafts.size()];
+        List<Integer> work = new ArrayList<>(List.of(0));
+        reachable[0] = true;
+        List<BasicBlock> all = new ArrayList<>();
+        drafts.forEach(d -> all.add(new BasicBlock(d.id, d.label, d.code, d.end)));
+        while (!work.isEmpty()) {
+            for (int s : all.get(work.removeLast()).successors()) {
+                if (!reachable[s]) {
+                    reachable[s] = true;
+                    work.add(s);
+                }
+            }
+        }
+        int[] renumbered = new int[drafts.size()];
+        int count = 0;
+        for (int i = 0; i < reachable.length; i++) {
+            renumbered[i] = reachable[i] ? count++ : -1;
+        }
+        List<BasicBlock> blocks = new ArrayList<>();
+        for (BasicBlock b : all) {
+            if (reachable[b.index()]) {
+                blocks.add(new BasicBlock(renumbered[b.index()], b.label(), List.copyOf(b.instructions()),
+                        retarget(b.terminator(), renumbered)));
+            }
+        }
+        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), localBytes);
+    }
+
+    private static Terminator retarget(Terminator end, int[] map) {
+        return switch (end) {
+            case Terminator.Jump j -> new Terminator.Jump(map[j.target()], j.location());
+            case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), map[b.taken()], map[b.otherwise()],
+                    b.uniform(), b.location());
+            case Terminator.Switch s -> new Terminator.Switch(s.index(), s.targets().stream().map(t -> map[t]).toList(),
+                    s.location());
+            case Terminator.Return r -> r;
+            case Terminator.Exit e -> e;
+        };
+    }
+
+    private Draft newDraft(String label) {
+        Draft draft = new Draft(drafts.size(), label);
+        drafts.add(draft);
+        return draft;
+    }
+
+    private Register newRegister(String name, ScalarType type) {
+        Register register = new Register(registers.size(), name, type);
+        registers.add(register);
+        return register;
+    }
+
+    /** One copy of a body: the kernel's, or a function's at one call. */
+    private final class Instance {
+        private final Body body;
+        private final Map<Variable, Variable> variables;
+        private final Draft after;
+        private final Register[] copies;
+        private final Draft[] starts;
+
+        /** @param after where {@code ret} goes; null for the kernel itself */
+        Instance(Body body, Map<Variable, Variable> formals, Draft after) {
+            this.body = body;
+            this.variables = new HashMap<>(formals);
+            this.after = after;
+            this.copies = new Register[body.registers().size()];
+            for (Register r : body.registers()) {
+                copies[r.index()] = newRegister(r.name(), r.type());
+            }
+            int base = localBytes;
+            body.localOffsets().forEach((variable, offset) -> {
+                Variable copy = after == null ? variable : fresh(variable);
+                variables.put(variable, copy);
+                offsets.put(copy, base + offset);
+            });
+            localBytes += body.frameBytes();
+            this.starts = new Draft[body.blocks().size()];
+        }
+
+        private Variable fresh(Variable v) {
+            return new Variable(nextVariable++, v.name(), v.space(), v.type(), v.bytes(), v.alignment(), v.linkage(), null,
+                    v.pointer(), v.location());
+        }
+
+        Register register(Register original) {
+            return copies[original.index()];
+        }
+
+        /** Copies all blocks; returns the first. */
+        Draft copy() {
+            // Jumps forward need the drafts of later blocks, whose numbers must follow the text: fix targets afterwards.
+            List<Runnable> ends = new ArrayList<>();
+            for (BasicBlock block : body.blocks()) {
+                Draft draft = newDraft(block.label());
+                starts[block.index()] = draft;
+                Draft last = copyInstructions(block, draft);
+                ends.add(() -> last.end = end(block.terminator()));
+            }
+            ends.forEach(Runnable::run);
+            return starts[0];
+        }
+
+        private Draft copyInstructions(BasicBlock block, Draft first) {
+            Draft draft = first;
+            for (Instruction original : block.instructions()) {
+                if (draft.code.size() >= BLOCK_LIMIT) {
+                    Draft next = newDraft(block.label());
+                    draft.end = new Terminator.Jump(next.id, original.location());
+                    draft = next;
+                }
+                instructions++;
+                Instruction instruction = substitute(original);
+                if (instructions > INSTRUCTION_LIMIT) {
+                    throw new Refusal(instruction.location(), "more than " + INSTRUCTION_LIMIT + " instructions after inlining");
+                }
+                boolean call = instruction.opcode() == Opcode.CALL;
+                if (!call && MeetingPoint.kindOf(instruction) == null) {
+                    draft.code.add(instruction);
+                    continue;
+                }
+                Draft before = draft;
+                Location at = instruction.location();
+                Draft here = before;
+                if (instruction.guard() != null) {
+                    here = newDraft(block.label() + "." + at.line());
+                    int taken = here.id;
+                    Instruction.Guard guard = instruction.guard();
+                    instruction = new Instruction(instruction.spelling(), null, instruction.operands(), at);
+                    draft = call ? inline(instruction, here, block.label()) : stop(instruction, here, block.label());
+                    before.end = new Terminator.Branch(guard.predicate(), guard.negated(), taken, draft.id, false, at);
+                } else {
+                    draft = call ? inline(instruction, here, block.label()) : stop(instruction, here, block.label());
+                }
+            }
+            return draft;
+        }
+
+        private Draft stop(Instruction instruction, Draft here, String label) {
+            here.code.add(instruction);
+            Draft next = newDraft(label + "." + instruction.location().line());
+            here.end = new Terminator.Jump(next.id, instruction.location());
+            return next;
+        }
+
+        private Draft inline(Instruction instruction, Draft here, String label) {
+            Operand.Call call = (Operand.Call) instruction.operand(0);
+            Location at = instruction.location();
+            Function callee = call.function() == null ? null : module.functions().get(call.function());
+            if (callee == null) {
+                throw new Refusal(at, call.function() == null ? "indirect calls are not supported"
+                        : "function " + call.function() + " is not defined here");
+            }
+            if (callee.body() == null) {
+                throw new Refusal(at, "extern function " + call.function() + " has no body here");
+            }
+            if (chain.contains(callee.name())) {
+                throw new Refusal(at, "recursive calls are not supported");
+            }
+            chain.push(callee.name());
+            // The draft behind the call must be numbered after the callee's blocks, so it is made last and patched in.
+            Draft after = new Draft(-1, label);
+            Map<Variable, Variable> formals = new HashMap<>();
+            List<Instruction> entry = new ArrayList<>();
+            List<Instruction> exit = new ArrayList<>();
+            bind(callee.parameters(), call.arguments(), formals, entry, at, true);
+            bind(callee.results(), call.results(), formals, exit, at, false);
+            Instance instance = new Instance(callee.body(), formals, after);
+            int firstCallee = drafts.size();
+            Draft start = instance.copy();
+            chain.pop();
+            Draft next = newDraft(label + "." + at.line());
+            for (int i = firstCallee; i < next.id; i++) {
+                drafts.get(i).end = returnTo(drafts.get(i).end, next.id);
+            }
+            moves(callee.parameters(), call.arguments(), instance, here.code, at, true);
+            here.code.addAll(entry);
+            here.end = new Terminator.Jump(start.id, at);
+            next.code.addAll(exit);
+            moves(callee.results(), call.results(), instance, next.code, at, false);
+            return next;
+        }
+
+        private Terminator returnTo(Terminator end, int next) {
+            return end instanceof Terminator.Return r ? new Terminator.Jump(next, r.location()) : end;
+        }
+
+        /** Maps {@code .param} formals to the caller's variables, or to fresh ones loaded or stored by an instruction. */
+        private void bind(List<Function.Formal> formals, List<Operand> actuals, Map<Variable, Variable> map,
+                List<Instruction> code, Location at, boolean in) {
+            for (int i = 0; i < Math.min(formals.size(), actuals.size()); i++) {
+                Variable formal = formals.get(i).variable();
+                if (formal == null) {
+                    continue;
+                }
+                if (actuals.get(i) instanceof Operand.AddressOf whole) {
+                    map.put(formal, whole.variable());
+                    continue;
+                }
+                Variable area = fresh(formal);
+                map.put(formal, area);
+                localBytes = (localBytes + 15) / 16 * 16;
+                offsets.put(area, localBytes);
+                localBytes += (int) (formal.bytes() + 15) / 16 * 16;
+                ScalarType type = ScalarType.bitsOf((int) formal.bytes() * 8);
+                Operand address = new Operand.Address(StateSpace.PARAM, null, area, 0);
+                String spelling = (in ? "st" : "ld") + ".param" + type;
+                List<Operand> operands = in ? List.of(address, actuals.get(i)) : List.of(actuals.get(i), address);
+                code.add(new Instruction(Matcher.match(spelling).getFirst(), null, operands, at));
+            }
+        }
+
+        private void moves(List<Function.Formal> formals, List<Operand> actuals, Instance callee, List<Instruction> code,
+                Location at, boolean in) {
+            for (int i = 0; i < Math.min(formals.size(), actuals.size()); i++) {
+                Register formal = formals.get(i).register();
+                if (formal == null) {
+                    continue;
+                }
+                Register inside = callee.register(formal);
+                ScalarType bits = inside.type() == ScalarType.PRED ? ScalarType.PRED : ScalarType.bitsOf(inside.type().bits());
+                Operand register = new Operand.Reg(inside, bits, false);
+                Operand actual = actuals.get(i);
+                boolean memory = actual instanceof Operand.AddressOf;
+                String spelling = memory ? (in ? "ld" : "st") + ".param" + bits : "mov" + bits;
+                Operand other = actual instanceof Operand.AddressOf a
+                        ? new Operand.Address(StateSpace.PARAM, null, a.variable(), a.offset()) : actual;
+                List<Operand> operands = in ? List.of(register, other) : List.of(other, register);
+                code.add(new Instruction(Matcher.match(spelling).getFirst(), null, operands, at));
+            }
+        }
+
+        private Terminator end(Terminator end) {
+            return switch (end) {
+                case Terminator.Jump j -> new Terminator.Jump(starts[j.target()].id, j.location());
+                case Terminator.Branch b -> new Terminator.Branch(register(b.predicate()), b.negated(), starts[b.taken()].id,
+                        starts[b.otherwise()].id, b.uniform(), b.location());
+                case Terminator.Switch s -> new Terminator.Switch(register(s.index()),
+                        s.targets().stream().map(t -> starts[t].id).toList(), s.location());
+                case Terminator.Return r -> after == null ? new Terminator.Exit(r.location()) : r;
+                case Terminator.Exit e -> e;
+            };
+        }
+
+        private Instruction substitute(Instruction i) {
+            Instruction.Guard guard = i.guard() == null ? null
+                    : new Instruction.Guard(register(i.guard().predicate()), i.guard().negated());
+            return new Instruction(i.spelling(), guard, i.operands().stream().map(this::substitute).toList(), i.location());
+        }
+
+        private Operand substitute(Operand operand) {
+            return switch (operand) {
+                case Operand.Reg r -> new Operand.Reg(register(r.register()), r.type(), r.negated());
+                case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(this::substitute).toList());
+                case Operand.Address a -> new Operand.Address(a.space(), a.register() == null ? null : register(a.register()),
+                        a.variable() == null ? null : variables.getOrDefault(a.variable(), a.variable()), a.offset());
+                case Operand.AddressOf a -> new Operand.AddressOf(variables.getOrDefault(a.variable(), a.variable()), a.offset(),
+                        a.type());
+                case Operand.Call c -> new Operand.Call(c.function(), c.target() == null ? null : register(c.target()),
+                        c.prototype(), c.candidates(), c.results().stream().map(this::substitute).toList(),
+                        c.arguments().stream().map(this::substitute).toList());
+                case Operand.Texture t -> new Operand.Texture(substitute(t.object()), substitute(t.sampler()),
+                        t.coordinates().stream().map(this::substitute).toList());
+                case Operand.Immediate o -> o;
+                case Operand.Sink o -> o;
+                case Operand.Absent o -> o;
+                case Operand.Special o -> o;
+                case Operand.FunctionAddress o -> o;
+            };
+        }
+    }
+}

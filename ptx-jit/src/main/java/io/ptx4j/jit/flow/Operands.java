@@ -1,0 +1,109 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.ScalarType;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Which registers an instruction reads and writes. */
+public final class Operands {
+    /** CC.CF as a register of the graph, so that it lives and dies like one. */
+    public static final Register CARRY = new Register(0, "CC", ScalarType.B64);
+
+    private Operands() {
+    }
+
+    /** Calls {@code use} with every register read, the guard's included. */
+    public static void uses(Instruction instruction, Consumer<Register> use) {
+        if (instruction.guard() != null) {
+            use.accept(instruction.guard().predicate());
+        }
+        if (instruction.family() == Family.EXTENDED_PRECISION && readsCarry(instruction.opcode())) {
+            use.accept(CARRY);
+        }
+        List<OperandSpec> specs = instruction.spelling().form().operands();
+        for (int i = 0; i < specs.size(); i++) {
+            Operand operand = instruction.operand(i);
+            if (specs.get(i).role() == OperandSpec.Role.DESTINATION) {
+                continue;
+            }
+            read(operand, use);
+        }
+    }
+
+    private static boolean readsCarry(Opcode opcode) {
+        return opcode == Opcode.ADDC || opcode == Opcode.SUBC || opcode == Opcode.MADC;
+    }
+
+    private static void read(Operand operand, Consumer<Register> use) {
+        switch (operand) {
+            case Operand.Reg reg -> use.accept(reg.register());
+            case Operand.Vector vector -> vector.elements().forEach(e -> read(e, use));
+            case Operand.Address address -> {
+                if (address.register() != null) {
+                    use.accept(address.register());
+                }
+            }
+            case Operand.Call call -> {
+                if (call.target() != null) {
+                    use.accept(call.target());
+                }
+                call.arguments().forEach(a -> read(a, use));
+            }
+            case Operand.Texture texture -> {
+                read(texture.object(), use);
+                read(texture.sampler(), use);
+                texture.coordinates().forEach(c -> read(c, use));
+            }
+            case Operand.Immediate i -> { }
+            case Operand.Sink s -> { }
+            case Operand.Absent a -> { }
+            case Operand.Special s -> { }
+            case Operand.AddressOf a -> { }
+            case Operand.FunctionAddress f -> { }
+        }
+    }
+
+    /** Calls {@code define} with every register written. */
+    public static void definitions(Instruction instruction, Consumer<Register> define) {
+        if (instruction.spelling().has(Modifier.CC)) {
+            define.accept(CARRY);
+        }
+        List<OperandSpec> specs = instruction.spelling().form().operands();
+        for (int i = 0; i < specs.size(); i++) {
+            Operand operand = instruction.operand(i);
+            if (operand instanceof Operand.Call call) {
+                call.results().forEach(r -> written(r, define));
+            } else if (specs.get(i).role() == OperandSpec.Role.DESTINATION) {
+                written(operand, define);
+            }
+        }
+    }
+
+    private static void written(Operand operand, Consumer<Register> define) {
+        if (operand instanceof Operand.Reg reg) {
+            define.accept(reg.register());
+        } else if (operand instanceof Operand.Vector vector) {
+            vector.elements().forEach(e -> written(e, define));
+        }
+    }
+
+    /** The register a terminator reads, or null. */
+    public static Register use(Terminator terminator) {
+        return switch (terminator) {
+            case Terminator.Branch branch -> branch.predicate();
+            case Terminator.Switch choice -> choice.index();
+            case Terminator.Jump j -> null;
+            case Terminator.Return r -> null;
+            case Terminator.Exit e -> null;
+        };
+    }
+}

@@ -1,0 +1,183 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The kernel cut at its meeting points. A region is the code that threads run through from one stop to the next; region 0
+ * begins the kernel, region {@code i + 1} goes on behind meeting point {@code i}.
+ *
+ * <p>Code reachable from several stops belongs to several regions. Where copies would grow without bound, a shared block
+ * becomes the start of a region of its own, behind a point at which threads only change regions.
+ *
+ * @param points in text order
+ * @param regions {@code regions.get(i).index() == i}
+ * @param pointOfBlock by block: the meeting point that ends it, -1 for none
+ * @param pointOfEntry by block: the point that stands before it, -1 for none
+ */
+public record Regions(List<MeetingPoint> points, List<Region> regions, int[] pointOfBlock, int[] pointOfEntry) {
+    /**
+     * @param after the point it goes on from; null for the first
+     * @param start its first block
+     * @param blocks in text order
+     * @param stops the points at which its threads may stop, by index
+     * @param ends whether a thread may end in it
+     */
+    public record Region(int index, MeetingPoint after, int start, List<Integer> blocks, List<Integer> stops, boolean ends) {
+    }
+
+    /** Instructions of all regions together may be this many times the kernel's. */
+    private static final int GROWTH = 2;
+    private static final int FREE = 400;
+
+    /** @param kept registers that need no saving because they can be computed again */
+    public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept) {
+        Set<Integer> cuts = new HashSet<>();
+        while (true) {
+            Regions regions = build(graph, liveness, kept, cuts);
+            int size = 0;
+            int[] copies = new int[graph.blocks().size()];
+            for (Region region : regions.regions) {
+                for (int b : region.blocks) {
+                    size += graph.blocks().get(b).instructions().size() + 1;
+                    copies[b]++;
+                }
+            }
+            if (size <= GROWTH * graph.instructionCount() + FREE) {
+                return regions;
+            }
+            int before = cuts.size();
+            addCuts(graph, copies, cuts);
+            if (cuts.size() == before) {
+                return regions;
+            }
+        }
+    }
+
+    /** Cuts before each block that is copied more often than one of its predecessors outside the copies. */
+    private static void addCuts(Graph graph, int[] copies, Set<Integer> cuts) {
+        for (int b : graph.order()) {
+            int block = b;
+            boolean join = graph.predecessors().get(b).size() > 1
+                    && graph.predecessors().get(b).stream().anyMatch(p -> copies[p] < copies[block]);
+            if (copies[b] > 1 && join) {
+                cuts.add(b);
+            }
+        }
+    }
+
+    private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Set<Integer> cuts) {
+        List<MeetingPoint> points = new ArrayList<>();
+        int[] pointOfBlock = new int[graph.blocks().size()];
+        int[] pointOfEntry = new int[graph.blocks().size()];
+        Arrays.fill(pointOfBlock, -1);
+        Arrays.fill(pointOfEntry, -1);
+        for (BasicBlock block : graph.blocks()) {
+            if (cuts.contains(block.index())) {
+                pointOfEntry[block.index()] = points.size();
+                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.PASS, -1, null, block.index(),
+                        liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
+            }
+            Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
+            MeetingPoint.Kind kind = last == null ? null : MeetingPoint.kindOf(last);
+            if (kind != null) {
+                int next = ((Terminator.Jump) block.terminator()).target();
+                Set<Register> saved = new HashSet<>(liveness.liveIn(next));
+                Operands.definitions(last, saved::remove);
+                saved.removeIf(kept);
+                pointOfBlock[block.index()] = points.size();
+                points.add(new MeetingPoint(points.size(), kind, block.index(), last, next,
+                        saved.stream().sorted((a, b) -> Integer.compare(a.index(), b.index())).toList()));
+            }
+        }
+        List<Region> regions = new ArrayList<>();
+        regions.add(region(graph, 0, null, 0, pointOfBlock, pointOfEntry));
+        for (MeetingPoint point : points) {
+            regions.add(region(graph, point.index() + 1, point, point.continuation(), pointOfBlock, pointOfEntry));
+        }
+        return new Regions(points, regions, pointOfBlock, pointOfEntry);
+    }
+
+    private static Region region(Graph graph, int index, MeetingPoint after, int start, int[] pointOfBlock, int[] pointOfEntry) {
+        BitSet blocks = new BitSet();
+        BitSet stops = new BitSet();
+        boolean ends = false;
+        List<Integer> work = new ArrayList<>();
+        boolean skipsStart = after != null && after.kind() == MeetingPoint.Kind.PASS;
+        if (!skipsStart && pointOfEntry[start] >= 0) {
+            stops.set(pointOfEntry[start]);
+            return new Region(index, after, start, List.of(), stops.stream().boxed().toList(), false);
+        }
+        blocks.set(start);
+        work.add(start);
+        while (!work.isEmpty()) {
+            int b = work.removeLast();
+            if (pointOfBlock[b] >= 0) {
+                stops.set(pointOfBlock[b]);
+                continue;
+            }
+            List<Integer> successors = graph.blocks().get(b).successors();
+            ends |= successors.isEmpty();
+            for (int s : successors) {
+                if (pointOfEntry[s] >= 0) {
+                    stops.set(pointOfEntry[s]);
+                } else if (!blocks.get(s)) {
+                    blocks.set(s);
+                    work.add(s);
+                }
+            }
+        }
+        return new Region(index, after, start, blocks.stream().boxed().toList(), stops.stream().boxed().toList(), ends);
+    }
+
+    /** Where the values saved at the points lie in a frame: a number by register, counted apart for each kind of array. */
+    public record FrameLayout(Map<Register, Integer> slots, int ints, int longs, int floats, int doubles) {
+    }
+
+    /** Gives each saved register a place; registers never saved at the same point may share one. */
+    public FrameLayout layout(Representation representation, List<List<Register>> furtherSets) {
+        List<List<Register>> sets = new ArrayList<>();
+        points.forEach(p -> sets.add(p.saved()));
+        sets.addAll(furtherSets);
+        Map<Register, BitSet> where = new java.util.LinkedHashMap<>();
+        for (int i = 0; i < sets.size(); i++) {
+            for (Register r : sets.get(i)) {
+                where.computeIfAbsent(r, k -> new BitSet()).set(i);
+            }
+        }
+        Map<Register, Integer> slots = new HashMap<>();
+        Map<Representation.Held, List<BitSet>> taken = new HashMap<>();
+        where.forEach((register, at) -> {
+            Representation.Held held = representation.of(register);
+            Representation.Held pool = held == Representation.Held.WIDE ? Representation.Held.LONG : held;
+            List<BitSet> used = taken.computeIfAbsent(pool, k -> new ArrayList<>());
+            int slot = 0;
+            while (slot < used.size() && used.get(slot).intersects(at)) {
+                slot++;
+            }
+            if (slot == used.size()) {
+                used.add(new BitSet());
+            }
+            used.get(slot).or(at);
+            slots.put(register, slot);
+        });
+        return new FrameLayout(slots, size(taken, Representation.Held.INT), size(taken, Representation.Held.LONG),
+                size(taken, Representation.Held.FLOAT), size(taken, Representation.Held.DOUBLE));
+    }
+
+    private static int size(Map<Representation.Held, List<BitSet>> taken, Representation.Held held) {
+        return taken.getOrDefault(held, List.of()).size();
+    }
+}

@@ -1,0 +1,117 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.SpecialRegister;
+import io.ptx4j.isa.StateSpace;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Registers that have one value for all threads of a block and can be computed before any of them runs: written once, without
+ * a guard, by an instruction without effect from parameters, constants, uniform special registers and other such registers.
+ */
+public final class Uniforms {
+    private final Map<Register, Instruction> definitions = new HashMap<>();
+    private final List<Register> order = new ArrayList<>();
+
+    /** @param special whether a special register is the same for all threads of a block */
+    public Uniforms(Graph graph, Kernel kernel, Predicate<SpecialRegister> special) {
+        Map<Register, Integer> writes = new HashMap<>();
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                Operands.definitions(instruction, r -> writes.merge(r, 1, Integer::sum));
+            }
+        }
+        boolean found = true;
+        while (found) {
+            found = false;
+            for (int b : graph.order()) {
+                for (Instruction instruction : graph.blocks().get(b).instructions()) {
+                    found |= consider(instruction, kernel, special, writes);
+                }
+            }
+        }
+    }
+
+    private boolean consider(Instruction instruction, Kernel kernel, Predicate<SpecialRegister> special,
+            Map<Register, Integer> writes) {
+        if (instruction.guard() != null || !pure(instruction, kernel) || instruction.operands().isEmpty()
+                || !(instruction.operand(0) instanceof Operand.Reg destination) || definitions.containsKey(destination.register())
+                || writes.get(destination.register()) != 1) {
+            return false;
+        }
+        for (Operand operand : instruction.operands().subList(1, instruction.operands().size())) {
+            if (!uniform(operand, special)) {
+                return false;
+            }
+        }
+        definitions.put(destination.register(), instruction);
+        order.add(destination.register());
+        return true;
+    }
+
+    private boolean uniform(Operand operand, Predicate<SpecialRegister> special) {
+        return switch (operand) {
+            case Operand.Reg r -> definitions.containsKey(r.register());
+            case Operand.Special s -> special.test(s.register());
+            case Operand.Vector v -> v.elements().stream().allMatch(e -> uniform(e, special));
+            case Operand.Immediate o -> true;
+            case Operand.Absent o -> true;
+            case Operand.AddressOf o -> o.variable().space() != StateSpace.LOCAL;
+            case Operand.FunctionAddress o -> true;
+            case Operand.Address a -> a.register() == null;
+            case Operand.Sink o -> false;
+            case Operand.Call o -> false;
+            case Operand.Texture o -> false;
+        };
+    }
+
+    private static boolean pure(Instruction instruction, Kernel kernel) {
+        ScalarType type = instruction.type();
+        if (type == null) {
+            return false;
+        }
+        return switch (instruction.family()) {
+            case INTEGER, LOGIC, FLOATING_POINT, DATA_MOVEMENT, CONVERSION, COMPARISON -> true;
+            case MEMORY -> instruction.opcode() == Opcode.LD && parameter(instruction, kernel)
+                    || instruction.opcode() == Opcode.CVTA && instruction.spelling().space() != StateSpace.LOCAL;
+            default -> false;
+        };
+    }
+
+    private static boolean parameter(Instruction instruction, Kernel kernel) {
+        return instruction.operand(1) instanceof Operand.Address a && a.variable() != null
+                && kernel.parameters().contains(a.variable()) && a.offset() >= 0
+                && a.offset() + (long) instruction.type().bytes() * instruction.spelling().vectorLength() <= a.variable().bytes()
+                && a.offset() % instruction.type().bytes() == 0;
+    }
+
+    public boolean contains(Register register) {
+        return definitions.containsKey(register);
+    }
+
+    /** All of them, each behind those it is computed from. */
+    public List<Register> order() {
+        return order;
+    }
+
+    public Instruction definition(Register register) {
+        return definitions.get(register);
+    }
+
+    /** Whether the instruction is the definition of one: it need not run again. */
+    public boolean defines(Instruction instruction) {
+        return !instruction.operands().isEmpty() && instruction.operand(0) instanceof Operand.Reg r
+                && definitions.get(r.register()) == instruction;
+    }
+}

@@ -1,0 +1,127 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.Worker;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
+
+/** Addresses: where variables lie in their windows, and how a window's address becomes a generic one. */
+final class Addresses {
+    private Addresses() {
+    }
+
+    /** The window that an access to {@code address} goes through. */
+    static Part part(ThreadCode c, Operand.Address address) {
+        return switch (address.space()) {
+            case GLOBAL, GENERIC, TEX -> Part.MEMORY;
+            case SHARED -> Part.SHARED;
+            case LOCAL -> Part.LOCAL;
+            case CONST -> Part.CONSTANTS;
+            case PARAM -> isCallArea(c, address.variable()) ? Part.LOCAL : Part.PARAMETERS;
+            case REG, SREG -> throw new IllegalStateException("no memory in " + address.space());
+        };
+    }
+
+    /** Whether a {@code .param} variable belongs to a call, not to the kernel. */
+    static boolean isCallArea(ThreadCode c, Variable variable) {
+        return variable != null && variable.space() == StateSpace.PARAM
+                && !c.context().kernel().parameters().contains(variable);
+    }
+
+    /** Pushes the offset of {@code address} plus {@code extra} bytes within its window, as {@code long}. */
+    static void pushOffset(ThreadCode c, Operand.Address address, long extra) {
+        Code code = c.code();
+        Part part = part(c, address);
+        long offset = address.offset() + extra;
+        if (address.variable() != null) {
+            pushVariable(c, address.variable(), offset);
+            if (part == Part.MEMORY) {
+                code.push(AddressSpace.ORIGIN).op(Op.LSUB);
+            }
+        } else if (address.register() != null) {
+            boolean narrow = address.register().type().bits() <= 32;
+            Operand.Reg register = new Operand.Reg(address.register(), address.register().type(), false);
+            if (narrow) {
+                c.pushUnsigned(register);
+            } else {
+                c.pushLong(register);
+            }
+            long constant = offset - (part != Part.MEMORY ? 0 : narrow ? AddressSpace.RESERVED : AddressSpace.ORIGIN);
+            if (constant != 0) {
+                code.push(constant).op(Op.LADD);
+            }
+        } else {
+            code.push(part == Part.MEMORY ? offset - AddressSpace.ORIGIN : offset);
+        }
+        if (part == Part.LOCAL) {
+            pushThreadWindow(c);
+            code.op(Op.LADD);
+        }
+    }
+
+    /** Pushes where the thread's window begins in the block's local memory. */
+    private static void pushThreadWindow(ThreadCode c) {
+        c.code().load(c.thread).op(Op.I2L).push((long) c.context().localBytes()).op(Op.LMUL);
+    }
+
+    /** Pushes the address of a variable within its own space. */
+    static void pushAddressOf(ThreadCode c, Operand.AddressOf address) {
+        pushVariable(c, address.variable(), address.offset());
+    }
+
+    private static void pushVariable(ThreadCode c, Variable variable, long offset) {
+        Context context = c.context();
+        c.code().push(offset + switch (variable.space()) {
+            case GLOBAL, TEX, GENERIC -> context.program().address(variable);
+            case CONST -> context.program().module().constOffsets().get(variable);
+            case SHARED -> shared(context, variable);
+            case LOCAL -> context.graph().localOffsets().get(variable);
+            case PARAM -> isCallArea(c, variable) ? context.graph().localOffsets().get(variable)
+                    : context.kernel().parameterOffsets().get(context.kernel().parameters().indexOf(variable));
+            case REG, SREG -> throw new IllegalStateException("no memory in " + variable.space());
+        });
+    }
+
+    private static long shared(Context context, Variable variable) {
+        Integer offset = context.kernel().sharedOffsets().get(variable);
+        if (offset == null) {
+            throw new NoCode("shared variable " + variable.name() + " has no place in this kernel");
+        }
+        return offset;
+    }
+
+    /** Pushes the generic address at which the window of {@code space} begins for this thread; 0 for global. */
+    static void pushBase(ThreadCode c, StateSpace space) {
+        Code code = c.code();
+        switch (space) {
+            case GLOBAL, GENERIC -> code.push(0L);
+            case SHARED -> code.load(c.worker).field(Worker.class, "sharedBase");
+            case LOCAL -> {
+                code.load(c.worker).field(Worker.class, "localBase");
+                pushThreadWindow(c);
+                code.op(Op.LADD);
+            }
+            case CONST -> code.push(c.context().program().constBase());
+            case PARAM -> code.load(c.worker).field(Worker.class, "grid").field(Grid.class, "parameterBase");
+            case REG, SREG, TEX -> throw new NoCode("no generic addresses in " + space);
+        }
+    }
+
+    /** Bytes of the window of {@code space}, pushed as {@code long}. */
+    static void pushSize(ThreadCode c, StateSpace space) {
+        Code code = c.code();
+        switch (space) {
+            case SHARED -> code.load(c.worker).field(Worker.class, "shared").call(java.lang.foreign.MemorySegment.class, "byteSize");
+            case LOCAL -> code.push((long) c.context().localBytes());
+            case CONST -> code.push((long) c.context().program().module().constBytes());
+            case PARAM -> code.push((long) c.context().kernel().parameterBytes());
+            case GLOBAL, GENERIC -> code.push(Long.MAX_VALUE);
+            case REG, SREG, TEX -> throw new NoCode("no generic addresses in " + space);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Polls;
+import io.ptx4j.jit.support.Traps;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Emits basic blocks of one thread into a method, with the jumps among them and the ways out. */
+final class BlocksEmitter {
+    /** Ways out of the method. */
+    interface Exits {
+        /** The thread stops at a point whose registers have been saved, or ends ({@link Frame#ENDED}). */
+        void stop(int point);
+
+        /** The thread goes on at a block of another method; its registers have been saved. */
+        void cross(int block);
+    }
+
+    private final ScalarShape shape;
+    private final ThreadCode c;
+    private final Code code;
+    private final FrameTransfer transfer;
+    private final List<Integer> blocks;
+    private final Exits exits;
+    private final Map<Integer, Place> places = new HashMap<>();
+    private final Map<Integer, Integer> order = new HashMap<>();
+    private final Local fuel;
+    private int current;
+    private int line;
+
+    BlocksEmitter(ScalarShape shape, ThreadCode c, FrameTransfer transfer, List<Integer> blocks, Local fuel, Exits exits) {
+        this.shape = shape;
+        this.c = c;
+        this.code = c.code();
+        this.transfer = transfer;
+        this.blocks = blocks;
+        this.fuel = fuel;
+        this.exits = exits;
+        for (int b : blocks) {
+            order.put(b, places.size());
+            places.put(b, new Place());
+        }
+    }
+
+    Place place(int block) {
+        return places.get(block);
+    }
+
+    void emit() {
+        for (int i = 0; i < blocks.size(); i++) {
+            current = i;
+            emit(shape.block(blocks.get(i)));
+        }
+    }
+
+    private void emit(BasicBlock block) {
+        code.place(places.get(block.index()));
+        List<Instruction> instructions = block.instructions();
+        int point = shape.regions.pointOfBlock()[block.index()];
+        Instruction fused = point < 0 ? fusedComparison(block) : null;
+        int plain = instructions.size() - (point >= 0 || fused != null ? 1 : 0);
+        for (int i = 0; i < plain; i++) {
+            emit(instructions.get(i));
+        }
+        if (point >= 0) {
+            line(instructions.getLast().location().line());
+            MeetingPoints.leave(c, instructions.getLast());
+            transfer.save(shape.regions.points().get(point).saved());
+            exits.stop(point);
+            return;
+        }
+        line(block.terminator().location().line());
+        switch (block.terminator()) {
+            case Terminator.Jump jump -> go(jump.target());
+            case Terminator.Branch branch -> branch(branch, fused);
+            case Terminator.Switch choice -> choose(choice);
+            case Terminator.Return ret -> exits.stop(Frame.ENDED);
+            case Terminator.Exit exit -> exits.stop(Frame.ENDED);
+        }
+    }
+
+    private void line(int number) {
+        if (number != line && number > 0) {
+            code.line(number);
+            line = number;
+        }
+    }
+
+    private void emit(Instruction instruction) {
+        if (shape.isHoisted(instruction)) {
+            return;
+        }
+        line(instruction.location().line());
+        if (instruction.guard() == null) {
+            InstructionEmitter.emit(c, instruction);
+            return;
+        }
+        Place skip = new Place();
+        code.load(c.local(instruction.guard().predicate()));
+        code.jumpIf(instruction.guard().negated() ? Condition.NE : Condition.EQ, skip);
+        InstructionEmitter.emit(c, instruction);
+        code.place(skip);
+    }
+
+    /** The {@code setp} whose result only the block's branch reads: the branch jumps on the comparison itself. */
+    private Instruction fusedComparison(BasicBlock block) {
+        if (!(block.terminator() instanceof Terminator.Branch branch) || block.instructions().isEmpty()) {
+            return null;
+        }
+        Instruction last = block.instructions().getLast();
+        boolean fits = ComparisonEmitter.fusable(last) && !shape.isHoisted(last)
+                && last.operand(0) instanceof Operand.Reg p && p.register().equals(branch.predicate())
+                && !shape.liveness.isLiveOut(branch.predicate(), block.index());
+        return fits ? last : null;
+    }
+
+    private void branch(Terminator.Branch branch, Instruction fused) {
+        boolean takenNext = isNext(branch.taken());
+        // Jump over the near way to the far one, so that the near one falls through.
+        int near = takenNext ? branch.taken() : branch.otherwise();
+        int far = takenNext ? branch.otherwise() : branch.taken();
+        boolean jumpOnTrue = takenNext == branch.negated();
+        boolean direct = isPlainForward(far);
+        Place target = direct ? places.get(far) : new Place();
+        if (direct || isNext(near)) {
+            // Either the far block itself, or a stub before which the near way has jumped away.
+            jump(branch.predicate(), fused, direct ? jumpOnTrue : !jumpOnTrue, direct ? target : places.get(near));
+            go(direct ? near : far);
+        } else {
+            jump(branch.predicate(), fused, jumpOnTrue, target);
+            go(near);
+            code.place(target);
+            go(far);
+        }
+    }
+
+    private void jump(Register predicate, Instruction fused, boolean onTrue, Place target) {
+        if (fused == null) {
+            code.load(c.local(predicate)).jumpIf(onTrue ? Condition.NE : Condition.EQ, target);
+            return;
+        }
+        line(fused.location().line());
+        ComparisonEmitter.Test test = ComparisonEmitter.pushComparison(c, fused);
+        Condition condition = onTrue ? test.condition() : test.condition().negated();
+        if (test.pair()) {
+            code.jumpIfCompared(condition, target);
+        } else {
+            code.jumpIf(condition, target);
+        }
+    }
+
+    private boolean isNext(int block) {
+        return shape.regions.pointOfEntry()[block] < 0 && current + 1 < blocks.size() && blocks.get(current + 1) == block;
+    }
+
+    /** Whether going to the block is a mere forward jump in this method. */
+    private boolean isPlainForward(int block) {
+        return shape.regions.pointOfEntry()[block] < 0 && order.containsKey(block) && order.get(block) > current;
+    }
+
+    private void go(int block) {
+        int point = shape.regions.pointOfEntry()[block];
+        if (point >= 0) {
+            transfer.save(shape.regions.points().get(point).saved());
+            exits.stop(point);
+        } else if (!order.containsKey(block)) {
+            transfer.save(shape.liveness.liveIn(block));
+            exits.cross(block);
+        } else if (order.get(block) <= current) {
+            code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, places.get(block));
+            code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(places.get(block));
+        } else if (!isNext(block)) {
+            code.jump(places.get(block));
+        }
+    }
+
+    private void choose(Terminator.Switch choice) {
+        Operand index = new Operand.Reg(choice.index(), choice.index().type(), false);
+        List<Place> stubs = new ArrayList<>();
+        choice.targets().forEach(t -> stubs.add(new Place()));
+        Place outside = new Place();
+        Local value = c.scratch(JvmType.INT, 0);
+        c.pushInt(index);
+        code.store(value).load(value).tableSwitch(stubs, outside);
+        code.place(outside).load(value).push(stubs.size()).call(Traps.class, "badIndex");
+        exits.stop(Frame.ENDED);
+        for (int i = 0; i < stubs.size(); i++) {
+            code.place(stubs.get(i));
+            if (isPlainForward(choice.targets().get(i))) {
+                code.jump(places.get(choice.targets().get(i)));
+            } else {
+                go(choice.targets().get(i));
+            }
+        }
+    }
+}

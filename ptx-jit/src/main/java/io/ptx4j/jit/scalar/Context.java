@@ -1,0 +1,16 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Program;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Nans;
+import io.ptx4j.jit.flow.Representation;
+
+/** What all methods of one compiled kernel have in common. */
+record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
+    /** Bytes of the local window of one thread. */
+    int localBytes() {
+        return (graph.localBytes() + 15) / 16 * 16;
+    }
+}

@@ -1,0 +1,31 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.ir.Instruction;
+
+/** Chooses the emitter of an instruction's family. Meeting points are not instructions of a thread and do not come here. */
+final class InstructionEmitter {
+    private InstructionEmitter() {
+    }
+
+    /** @throws NoCode if the instruction is not supported */
+    static void emit(ThreadCode c, Instruction instruction) {
+        switch (instruction.family()) {
+            case INTEGER -> IntegerEmitter.emit(c, instruction);
+            case EXTENDED_PRECISION -> CarryEmitter.emit(c, instruction);
+            case FLOATING_POINT -> FloatingPointEmitter.emit(c, instruction);
+            case HALF_PRECISION -> HalfPrecisionEmitter.emit(c, instruction);
+            case MIXED_PRECISION -> MixedPrecisionEmitter.emit(c, instruction);
+            case COMPARISON -> ComparisonEmitter.emit(c, instruction);
+            case LOGIC -> LogicEmitter.emit(c, instruction);
+            case DATA_MOVEMENT -> DataMovementEmitter.emit(c, instruction);
+            case CONVERSION -> ConversionEmitter.emit(c, instruction);
+            case MEMORY -> MemoryEmitter.emit(c, instruction);
+            case ATOMIC -> AtomicEmitter.emit(c, instruction);
+            case BARRIER -> FenceEmitter.emit(c, instruction);
+            case VIDEO, SIMD_VIDEO -> VideoEmitter.emit(c, instruction);
+            case MISCELLANEOUS -> MiscellaneousEmitter.emit(c, instruction);
+            case ASYNC_COPY, TEXTURE, SURFACE, CONTROL, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
+                    throw new NoCode("not supported by the JIT");
+        }
+    }
+}

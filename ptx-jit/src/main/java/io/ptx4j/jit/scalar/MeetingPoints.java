@@ -1,0 +1,153 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.PointKind;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Barriers and warp operations: what a thread leaves in the frame before it stops, and what it finds there when it goes on
+ * (manual: "Parallel Synchronization and Communication Instructions").
+ */
+final class MeetingPoints {
+    private MeetingPoints() {
+    }
+
+    /**
+     * An instruction's plan.
+     *
+     * @param inputs operands that go into the frame, in order
+     * @param outputs destinations that take results, in order
+     */
+    private record Plan(PointKind kind, List<Operand> inputs, List<Operand> outputs, int mask, int count, int predicate) {
+    }
+
+    /** What the scheduler needs to know. */
+    static Point describe(MeetingPoint point, int region) {
+        if (point.instruction() == null) {
+            return new Point(PointKind.PASS, region, 0, -1, -1, -1, "");
+        }
+        Plan plan = plan(point.instruction());
+        return new Point(plan.kind, region, point.instruction().location().line(), plan.mask, plan.count, plan.predicate,
+                point.instruction().spelling().text());
+    }
+
+    /** @throws NoCode if the instruction is not supported */
+    static void check(Instruction instruction) {
+        plan(instruction);
+    }
+
+    private static Plan plan(Instruction i) {
+        return switch (i.family()) {
+            case BARRIER -> barrier(i);
+            case WARP -> warp(i);
+            default -> throw new NoCode("not supported by the JIT");
+        };
+    }
+
+    private static boolean present(Operand operand) {
+        return !(operand instanceof Operand.Absent);
+    }
+
+    private static Plan barrier(Instruction i) {
+        if (i.spelling().has(Modifier.WARP)) {
+            return new Plan(PointKind.WARP_SYNC, List.of(i.operand(0)), List.of(), 0, -1, -1);
+        }
+        if (i.spelling().has(Modifier.CLUSTER)) {
+            throw new NoCode("cluster barriers are not supported");
+        }
+        boolean reduces = i.spelling().has(Modifier.RED);
+        int first = reduces ? 1 : 0;
+        List<Operand> inputs = new ArrayList<>(List.of(i.operand(first)));
+        int count = -1;
+        if (present(i.operand(first + 1))) {
+            count = inputs.size();
+            inputs.add(i.operand(first + 1));
+        }
+        if (!reduces) {
+            PointKind kind = i.spelling().has(Modifier.ARRIVE) ? PointKind.BARRIER_ARRIVE : PointKind.BARRIER_SYNC;
+            return new Plan(kind, inputs, List.of(), -1, count, -1);
+        }
+        int predicate = inputs.size();
+        inputs.add(i.operand(first + 2));
+        PointKind kind = i.spelling().has(Modifier.POPC) ? PointKind.BARRIER_RED_POPC
+                : i.spelling().has(Modifier.AND) ? PointKind.BARRIER_RED_AND : PointKind.BARRIER_RED_OR;
+        return new Plan(kind, inputs, List.of(i.operand(0)), -1, count, predicate);
+    }
+
+    private static Plan warp(Instruction i) {
+        boolean sync = i.spelling().has(Modifier.SYNC);
+        Modifier mode = null;
+        for (Modifier modifier : i.spelling().modifiers()) {
+            mode = modifier.category() == Modifier.Category.MODE && modifier != Modifier.SYNC ? modifier : mode;
+        }
+        return switch (i.opcode()) {
+            case SHFL -> new Plan(switch (mode) {
+                case UP -> PointKind.SHFL_UP;
+                case DOWN -> PointKind.SHFL_DOWN;
+                case BFLY -> PointKind.SHFL_BFLY;
+                case IDX -> PointKind.SHFL_IDX;
+                default -> throw new NoCode("mode " + mode + " is not supported");
+            }, sync ? i.operands().subList(2, 6) : i.operands().subList(2, 5), i.operands().subList(0, 2), sync ? 3 : -1, -1, -1);
+            case VOTE -> new Plan(switch (mode) {
+                case ALL -> PointKind.VOTE_ALL;
+                case ANY -> PointKind.VOTE_ANY;
+                case UNI -> PointKind.VOTE_UNI;
+                case BALLOT -> PointKind.VOTE_BALLOT;
+                default -> throw new NoCode("mode " + mode + " is not supported");
+            }, sync ? i.operands().subList(1, 3) : i.operands().subList(1, 2), i.operands().subList(0, 1), sync ? 1 : -1, -1, -1);
+            case ACTIVEMASK -> new Plan(PointKind.ACTIVEMASK, List.of(), i.operands().subList(0, 1), -1, -1, -1);
+            default -> throw new NoCode("not supported by the JIT");
+        };
+    }
+
+    /** Puts the operands into the frame; {@code operands} is the frame's array in a local. */
+    static void leave(ThreadCode c, Instruction i) {
+        Plan plan = plan(i);
+        int slot = 0;
+        for (Operand input : plan.inputs) {
+            boolean wide = input instanceof Operand.Reg r && r.type().bits() == 64;
+            leave(c, input, slot++, false, wide);
+            if (wide) {
+                leave(c, input, slot++, true, true);
+            }
+        }
+    }
+
+    private static void leave(ThreadCode c, Operand input, int slot, boolean high, boolean wide) {
+        Code code = c.code();
+        code.load(c.frame).field(Frame.class, "operands").load(c.thread).push(slot * c.context().block().threads()).op(Op.IADD);
+        if (!wide) {
+            c.pushInt(input);
+        } else {
+            c.pushLong(input);
+            if (high) {
+                code.push(32).op(Op.LUSHR);
+            }
+            code.op(Op.L2I);
+        }
+        code.arrayStore(JvmType.INT);
+    }
+
+    /** Takes the results out of the frame. */
+    static void take(ThreadCode c, Instruction i) {
+        int slot = 0;
+        for (Operand output : plan(i).outputs) {
+            if (output instanceof Operand.Reg) {
+                c.code().load(c.frame).field(Frame.class, "results").load(c.thread)
+                        .push(slot * c.context().block().threads()).op(Op.IADD).arrayLoad(JvmType.INT);
+                c.pop(output, JvmType.INT);
+            }
+            slot++;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.support.Memory;
+import io.ptx4j.jit.support.OrderedMemory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** Loads, stores and address conversions (manual: "ld", "ldu", "st", "cvta", "isspacep"). */
+final class MemoryEmitter {
+    private MemoryEmitter() {
+    }
+
+    static void emit(ThreadCode c, Instruction i) {
+        switch (i.opcode()) {
+            case LD, LDU -> load(c, i);
+            case ST -> store(c, i);
+            case CVTA -> convertAddress(c, i);
+            case ISSPACEP -> isSpace(c, i);
+            default -> throw new NoCode("not supported by the JIT");
+        }
+    }
+
+    private static List<Operand> elements(Operand operand) {
+        return operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
+    }
+
+    /** The VarHandle access mode of an ordered access; null for a plain one. */
+    private static String order(Instruction i) {
+        Modifier order = i.spelling().one(Modifier.Category.ORDER);
+        return order == null || order == Modifier.WEAK ? null : switch (order) {
+            case VOLATILE, RELAXED, MMIO -> "Opaque";
+            case ACQUIRE -> "Acquire";
+            case RELEASE -> "Release";
+            default -> throw new NoCode("memory order " + order + " is not supported");
+        };
+    }
+
+    private static void load(ThreadCode c, Instruction i) {
+        Operand.Address address = (Operand.Address) i.operand(1);
+        List<Operand> elements = elements(i.operand(0));
+        if (elements.size() > 1) {
+            loadVector(c, i, address, elements);
+            return;
+        }
+        c.push(Addresses.part(c, address));
+        Access access = Access.of(i.type(), wantsFloat(c, elements.getFirst()));
+        if (order(i) != null) {
+            Addresses.pushOffset(c, address, 0);
+            c.code().call(OrderedMemory.class, "load" + order(i) + access.bits());
+            c.pop(elements.getFirst(), orderedResult(c, access, i.type()));
+            return;
+        }
+        c.code().staticField(Memory.class, access.layout);
+        Addresses.pushOffset(c, address, 0);
+        finishLoad(c, i, access, elements.getFirst());
+    }
+
+    private static JvmType orderedResult(ThreadCode c, Access access, ScalarType type) {
+        if (access.bits() == 64) {
+            return JvmType.LONG;
+        }
+        extend(c.code(), type);
+        return JvmType.INT;
+    }
+
+    private static void finishLoad(ThreadCode c, Instruction i, Access access, Operand destination) {
+        c.code().call(MemorySegment.class, "get", access.type, long.class);
+        extend(c.code(), i.type());
+        c.pop(destination, access.jvm);
+    }
+
+    /** The JVM loads bytes and shorts sign-extended. */
+    private static void extend(Code code, ScalarType type) {
+        if (!type.signed() && type.bits() == 8) {
+            code.push(0xFF).op(Op.IAND);
+        } else if (!type.signed() && type.bits() == 16) {
+            code.op(Op.I2C);
+        }
+    }
+
+    private static void loadVector(ThreadCode c, Instruction i, Operand.Address address, List<Operand> elements) {
+        Code code = c.code();
+        Local base = vectorBase(c, i, address);
+        // All elements are read before any is written: the address register may be among the destinations.
+        for (int e = 0; e < elements.size(); e++) {
+            if (elements.get(e) instanceof Operand.Sink) {
+                continue;
+            }
+            Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
+            c.push(Addresses.part(c, address));
+            code.staticField(Memory.class, access.layout).load(base);
+            if (e > 0) {
+                code.push((long) e * i.type().bytes()).op(Op.LADD);
+            }
+            finishLoad(c, i, access, elements.get(e));
+        }
+    }
+
+    /** Leaves the checked offset of a vector access in a local. */
+    private static Local vectorBase(ThreadCode c, Instruction i, Operand.Address address) {
+        if (order(i) != null) {
+            throw new NoCode("ordered vector accesses are not supported");
+        }
+        Local base = c.scratch(JvmType.LONG, 0);
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, 0);
+        c.code().push(i.type().bytes() * i.spelling().vectorLength()).call(Memory.class, "aligned").store(base);
+        return base;
+    }
+
+    private static boolean wantsFloat(ThreadCode c, Operand operand) {
+        if (operand instanceof Operand.Reg reg) {
+            Held held = c.held(reg.register());
+            return (held == Held.FLOAT || held == Held.DOUBLE) && reg.register().type().bits() == reg.type().bits();
+        }
+        return false;
+    }
+
+    private static void store(ThreadCode c, Instruction i) {
+        Operand.Address address = (Operand.Address) i.operand(0);
+        List<Operand> elements = elements(i.operand(1));
+        boolean vector = elements.size() > 1;
+        Local base = vector ? vectorBase(c, i, address) : null;
+        for (int e = 0; e < elements.size(); e++) {
+            Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
+            c.push(Addresses.part(c, address));
+            String order = order(i);
+            if (order == null) {
+                c.code().staticField(Memory.class, access.layout);
+            }
+            if (vector) {
+                c.code().load(base);
+                if (e > 0) {
+                    c.code().push((long) e * i.type().bytes()).op(Op.LADD);
+                }
+            } else {
+                Addresses.pushOffset(c, address, 0);
+            }
+            if (order != null) {
+                pushBits(c, elements.get(e), Access.of(i.type(), false));
+                c.code().call(OrderedMemory.class, "store" + order + access.bits());
+            } else {
+                pushBits(c, elements.get(e), access);
+                c.code().call(MemorySegment.class, "set", access.type, long.class, access.value());
+            }
+        }
+    }
+
+    private static void pushBits(ThreadCode c, Operand value, Access access) {
+        switch (access.jvm) {
+            case FLOAT -> c.pushFloatBits(value);
+            case DOUBLE -> c.pushDoubleBits(value);
+            case LONG -> c.pushLong(value);
+            case INT -> {
+                c.pushInt(value);
+                if (access == Access.I8) {
+                    c.code().op(Op.I2B);
+                } else if (access == Access.I16) {
+                    c.code().op(Op.I2S);
+                }
+            }
+            case REFERENCE -> throw new IllegalStateException();
+        }
+    }
+
+    /** How the JVM reads and writes a value of a PTX type. */
+    private enum Access {
+        I8("I8", ValueLayout.OfByte.class, JvmType.INT), I16("I16", ValueLayout.OfShort.class, JvmType.INT),
+        I32("I32", ValueLayout.OfInt.class, JvmType.INT), I64("I64", ValueLayout.OfLong.class, JvmType.LONG),
+        F32("F32", ValueLayout.OfFloat.class, JvmType.FLOAT), F64("F64", ValueLayout.OfDouble.class, JvmType.DOUBLE);
+
+        final String layout;
+        final Class<?> type;
+        final JvmType jvm;
+
+        Access(String layout, Class<?> type, JvmType jvm) {
+            this.layout = layout;
+            this.type = type;
+            this.jvm = jvm;
+        }
+
+        static Access of(ScalarType type, boolean asFloat) {
+            return switch (type.bits()) {
+                case 8 -> I8;
+                case 16 -> I16;
+                case 32 -> asFloat ? F32 : I32;
+                case 64 -> asFloat ? F64 : I64;
+                default -> throw new NoCode("accesses of " + type + " are not supported");
+            };
+        }
+
+        int bits() {
+            return switch (this) {
+                case I8 -> 8;
+                case I16 -> 16;
+                case I32, F32 -> 32;
+                case I64, F64 -> 64;
+            };
+        }
+
+        Class<?> value() {
+            return switch (this) {
+                case I8 -> byte.class;
+                case I16 -> short.class;
+                case I32 -> int.class;
+                case I64 -> long.class;
+                case F32 -> float.class;
+                case F64 -> double.class;
+            };
+        }
+    }
+
+    private static void convertAddress(ThreadCode c, Instruction i) {
+        StateSpace space = i.spelling().space();
+        boolean to = i.spelling().has(Modifier.TO);
+        if (space == StateSpace.GLOBAL) {
+            c.copy(i.operand(0), i.operand(1));
+            return;
+        }
+        c.pushLong(i.operand(1));
+        Addresses.pushBase(c, space);
+        c.code().op(to ? Op.LSUB : Op.LADD);
+        c.pop(i.operand(0), JvmType.LONG);
+    }
+
+    private static void isSpace(ThreadCode c, Instruction i) {
+        StateSpace space = i.spelling().space();
+        Code code = c.code();
+        if (space == StateSpace.GLOBAL) {
+            // What lies in no window is global.
+            code.push(1);
+            for (StateSpace window : new StateSpace[] {StateSpace.SHARED, StateSpace.LOCAL, StateSpace.CONST}) {
+                pushInside(c, i, window);
+                code.push(1).op(Op.IXOR).op(Op.IAND);
+            }
+        } else {
+            pushInside(c, i, space);
+        }
+        c.pop(i.operand(0), JvmType.INT);
+    }
+
+    private static void pushInside(ThreadCode c, Instruction i, StateSpace space) {
+        c.pushLong(i.operand(1));
+        Addresses.pushBase(c, space);
+        c.code().op(Op.LSUB);
+        Addresses.pushSize(c, space);
+        c.code().call(Memory.class, "below");
+    }
+}

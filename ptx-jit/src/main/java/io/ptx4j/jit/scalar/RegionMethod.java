@@ -1,0 +1,310 @@
+package io.ptx4j.jit.scalar;
+
+import static io.ptx4j.jit.code.JvmType.INT;
+import static io.ptx4j.jit.code.JvmType.REFERENCE;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.jit.flow.Slots;
+import io.ptx4j.jit.support.Faults;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Polls;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The method of one region, with its loop over threads; and those of its chunks when it has several. */
+final class RegionMethod {
+    private static final String CHUNK = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;II)I";
+    /** Stops as chunks return them: entries are not negative, point {@code p} is {@code -2 - p}. */
+    private static final int STOP = -2;
+    /** No thread has stopped yet. */
+    private static final int NONE = -3;
+
+    private final ScalarShape shape;
+    private final Region region;
+    private final Chunks chunks;
+    private final Code code;
+    private final Local worker;
+    private final Local frame;
+    private final Local end;
+    private final Local from;
+    private final Local thread;
+    private final Local next;
+    private final Local common;
+    private final Place threadEnd = new Place();
+    private final boolean manyStops;
+
+    RegionMethod(ScalarShape shape, Region region, Chunks chunks) {
+        this.shape = shape;
+        this.region = region;
+        this.chunks = chunks;
+        this.code = shape.classCode.staticMethod("region" + region.index(), ScalarShape.REGION);
+        this.worker = code.parameter(0, REFERENCE);
+        this.frame = code.parameter(1, REFERENCE);
+        this.thread = code.parameter(2, INT);
+        this.end = code.parameter(3, INT);
+        this.from = code.parameter(4, INT);
+        this.next = code.newLocal(INT);
+        this.common = code.newLocal(INT);
+        this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1;
+    }
+
+    void emit() {
+        Place start = new Place();
+        Place handler = new Place();
+        Place done = new Place();
+        Place loop = new Place();
+        Place skip = new Place();
+        ThreadCode c = new ThreadCode(shape.context, code, worker, frame, thread);
+        code.place(start);
+        Runnable body = chunks.single() ? wholeRegion(c) : chunkLoop();
+        code.push(NONE).store(common);
+        code.place(loop).load(thread).load(end).jumpIfCompared(Condition.GE, done);
+        if (!shape.regions.points().isEmpty()) {
+            Place run = new Place();
+            code.load(from).jumpIf(Condition.LT, run);
+            code.load(frame).field(Frame.class, "point").load(thread).arrayLoad(INT).load(from).jumpIfCompared(Condition.NE, skip);
+            code.place(run);
+        }
+        body.run();
+        code.place(threadEnd);
+        if (manyStops) {
+            recordStop();
+        }
+        code.place(skip).increment(thread, 1).jump(loop);
+        code.place(done);
+        if (manyStops) {
+            code.load(common).ret();
+        } else {
+            code.push(region.ends() || region.stops().isEmpty() ? Frame.ENDED : region.stops().getFirst()).ret();
+        }
+        code.handler(handler).load(worker).load(frame).load(thread).call(Faults.class, "locate").raise();
+        code.guard(start, handler, handler, RuntimeException.class);
+        code.end();
+    }
+
+    /** Notes where the thread stopped, and whether all have stopped at one point so far. */
+    private void recordStop() {
+        Place first = new Place();
+        Place same = new Place();
+        code.load(frame).field(Frame.class, "point").load(thread).load(next).arrayStore(INT);
+        code.load(common).push(NONE).jumpIfCompared(Condition.EQ, first);
+        code.load(common).load(next).jumpIfCompared(Condition.EQ, same);
+        code.push(Frame.MIXED).store(common).jump(same);
+        code.place(first).load(next).store(common);
+        code.place(same);
+    }
+
+    // A region in one method
+
+    private Runnable wholeRegion(ThreadCode c) {
+        Local fuel = prepare(c, region.blocks(), true);
+        FrameTransfer transfer = new FrameTransfer(c, shape.frame);
+        BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), fuel, new BlocksEmitter.Exits() {
+            @Override
+            public void stop(int point) {
+                if (manyStops) {
+                    code.push(point).store(next);
+                }
+                code.jump(threadEnd);
+            }
+
+            @Override
+            public void cross(int block) {
+                throw new IllegalStateException("region " + region.index() + " has one piece");
+            }
+        });
+        return () -> {
+            enter(c, transfer);
+            if (region.blocks().isEmpty()) {
+                code.jump(threadEnd);
+                return;
+            }
+            if (region.blocks().getFirst() != region.start()) {
+                code.jump(blocks.place(region.start()));
+            }
+            blocks.emit();
+        };
+    }
+
+    /** Loads what the region starts with: saved registers and the results of the point before it. */
+    private void enter(ThreadCode c, FrameTransfer transfer) {
+        if (region.after() == null) {
+            for (Register register : shape.liveness.liveIn(0)) {
+                zero(c, register);
+            }
+            return;
+        }
+        transfer.restore(region.after().saved());
+        if (region.after().instruction() != null) {
+            MeetingPoints.take(c, region.after().instruction());
+        }
+    }
+
+    /** A register that may be read before it is written holds zero. */
+    private static void zero(ThreadCode c, Register register) {
+        switch (c.held(register).type()) {
+            case INT -> c.code().push(0);
+            case LONG -> c.code().push(0L);
+            case FLOAT -> c.code().push(0f);
+            case DOUBLE -> c.code().push(0.0);
+            case REFERENCE -> throw new IllegalStateException();
+        }
+        c.code().store(c.local(register));
+    }
+
+    /** Gives registers their locals, loads parts of the worker, computes uniform values; returns the poll counter. */
+    private Local prepare(ThreadCode c, List<Integer> blocks, boolean hoist) {
+        Code method = c.code();
+        Slots slots = new Slots(shape.graph, shape.liveness, shape.context.representation(), blocks, method.firstFreeSlot());
+        method.reserve(slots.end());
+        for (Register register : slots.registers()) {
+            if (!shape.isUniform(register)) {
+                c.bind(register, slots.local(register));
+            }
+        }
+        c.loadParts(parts(c, blocks));
+        Local fuel = method.newLocal(INT);
+        method.push(Polls.INTERVAL).store(fuel);
+        if (hoist && shape.uniforms != null) {
+            Set<Register> needed = neededUniforms(blocks);
+            for (Register register : shape.uniforms.order()) {
+                if (needed.contains(register)) {
+                    Instruction definition = shape.uniforms.definition(register);
+                    method.line(Math.max(1, definition.location().line()));
+                    InstructionEmitter.emit(c, definition);
+                }
+            }
+        }
+        return fuel;
+    }
+
+    private Set<Register> neededUniforms(List<Integer> blocks) {
+        Set<Register> needed = new HashSet<>();
+        for (int b : blocks) {
+            for (Instruction instruction : shape.block(b).instructions()) {
+                if (!shape.isHoisted(instruction)) {
+                    Operands.uses(instruction, needed::add);
+                }
+            }
+            Register use = Operands.use(shape.block(b).terminator());
+            if (use != null) {
+                needed.add(use);
+            }
+        }
+        List<Register> order = shape.uniforms.order();
+        for (int i = order.size() - 1; i >= 0; i--) {
+            if (needed.contains(order.get(i))) {
+                Operands.uses(shape.uniforms.definition(order.get(i)), needed::add);
+            }
+        }
+        return needed;
+    }
+
+    private EnumSet<ThreadCode.Part> parts(ThreadCode c, List<Integer> blocks) {
+        EnumSet<ThreadCode.Part> parts = EnumSet.noneOf(ThreadCode.Part.class);
+        for (int b : blocks) {
+            for (Instruction instruction : shape.block(b).instructions()) {
+                for (Operand operand : instruction.operands()) {
+                    if (operand instanceof Operand.Address address && !shape.isHoisted(instruction)) {
+                        parts.add(Addresses.part(c, address));
+                    }
+                }
+            }
+        }
+        return parts;
+    }
+
+    // A region in several methods
+
+    private Runnable chunkLoop() {
+        for (int p = 0; p < chunks.pieces().size(); p++) {
+            emitChunk(p);
+        }
+        return () -> {
+            Place again = new Place();
+            Local entry = next;
+            List<Place> calls = new ArrayList<>();
+            chunks.entries().forEach(e -> calls.add(new Place()));
+            Place stopped = new Place();
+            code.push(0).store(entry);
+            code.place(again).load(entry).tableSwitch(calls, stopped);
+            for (int e = 0; e < calls.size(); e++) {
+                code.place(calls.get(e));
+                code.load(worker).load(frame).load(thread).push(e).callOwn(chunkName(pieceOf(chunks.entries().get(e))), CHUNK);
+                code.store(entry).jump(again);
+            }
+            code.place(stopped).push(STOP).load(entry).op(Op.ISUB).store(next);
+            if (!manyStops) {
+                code.jump(threadEnd);
+            }
+        };
+    }
+
+    private int pieceOf(int block) {
+        for (int p = 0; p < chunks.pieces().size(); p++) {
+            if (chunks.pieces().get(p).contains(block)) {
+                return p;
+            }
+        }
+        throw new IllegalStateException("block " + block + " in no piece");
+    }
+
+    private String chunkName(int piece) {
+        return "region" + region.index() + "part" + piece;
+    }
+
+    private void emitChunk(int piece) {
+        List<Integer> blocks = chunks.pieces().get(piece);
+        Code method = shape.classCode.staticMethod(chunkName(piece), CHUNK);
+        Local entry = method.parameter(3, INT);
+        ThreadCode c = new ThreadCode(shape.context, method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE),
+                method.parameter(2, INT));
+        Local fuel = prepare(c, blocks, false);
+        FrameTransfer transfer = new FrameTransfer(c, shape.frame);
+        BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, fuel, new BlocksEmitter.Exits() {
+            @Override
+            public void stop(int point) {
+                method.push(STOP - point).ret();
+            }
+
+            @Override
+            public void cross(int block) {
+                method.push(chunks.entryNumber().get(block)).ret();
+            }
+        });
+        List<Place> entries = new ArrayList<>();
+        chunks.entries().forEach(e -> entries.add(new Place()));
+        Place none = new Place();
+        method.load(entry).tableSwitch(entries, none);
+        for (int e = 0; e < entries.size(); e++) {
+            int block = chunks.entries().get(e);
+            method.place(entries.get(e));
+            if (!blocks.contains(block)) {
+                method.jump(none);
+                continue;
+            }
+            if (e == 0) {
+                enter(c, transfer);
+            } else {
+                transfer.restore(shape.liveness.liveIn(block));
+            }
+            method.jump(emitter.place(block));
+        }
+        method.place(none).push(STOP - Frame.ENDED).ret();
+        emitter.emit();
+        method.end();
+    }
+}

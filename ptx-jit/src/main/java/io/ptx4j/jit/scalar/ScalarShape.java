@@ -1,0 +1,132 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Program;
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.ClassCode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Nans;
+import io.ptx4j.jit.flow.Regions;
+import io.ptx4j.jit.flow.Regions.FrameLayout;
+import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.ScalarKernel;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Generates a kernel's class in the scalar shape: a static method for each region, with the thread loop inside; a region too
+ * large for one method becomes a loop that calls one method for each chunk of it.
+ */
+public final class ScalarShape {
+    /** Bytecodes of a method that HotSpot compiles well. */
+    private static final int METHOD_BUDGET = 4_000;
+
+    /** A generated kernel class and what runs with it. */
+    public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
+            int largestMethod) {
+    }
+
+    final Context context;
+    final Graph graph;
+    final Liveness liveness;
+    final Uniforms uniforms;
+    final Regions regions;
+    final ClassCode classCode;
+    final List<Chunks> chunks = new ArrayList<>();
+    FrameLayout frame;
+
+    private ScalarShape(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget, boolean hoist) {
+        this.graph = graph;
+        Representation representation = new Representation(graph);
+        this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
+        this.liveness = new Liveness(graph);
+        this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
+        this.regions = Regions.of(graph, liveness, r -> uniforms != null && uniforms.contains(r));
+        this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
+        List<List<Register>> crossings = new ArrayList<>();
+        for (Region region : regions.regions()) {
+            Chunks split = Chunks.of(this, region, budget);
+            chunks.add(split);
+            crossings.addAll(split.crossings());
+        }
+        this.frame = regions.layout(representation, crossings);
+    }
+
+    /** Generates the class; smaller chunks are tried when a method comes out larger than HotSpot compiles. */
+    public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+        for (int budget = METHOD_BUDGET;; budget /= 2) {
+            ScalarShape shape = new ScalarShape(program, kernel, graph, block, className, budget, true);
+            if (!shape.chunks.stream().allMatch(Chunks::single)) {
+                // Uniform values would have to be computed again in each method of each thread.
+                shape = new ScalarShape(program, kernel, graph, block, className, budget, false);
+            }
+            shape.emit();
+            if (shape.classCode.largestMethod() <= Code.LIMIT) {
+                return shape.finish(className);
+            }
+            if (budget < 250) {
+                throw new IllegalStateException("method of " + shape.classCode.largestMethod() + " bytecodes in " + className);
+            }
+        }
+    }
+
+    private Generated finish(String className) {
+        List<Point> points = new ArrayList<>();
+        for (MeetingPoint point : regions.points()) {
+            points.add(MeetingPoints.describe(point, point.index() + 1));
+        }
+        return new Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod());
+    }
+
+    private void emit() {
+        classCode.defaultConstructor(ScalarKernel.class);
+        emitDispatch();
+        for (Region region : regions.regions()) {
+            new RegionMethod(this, region, chunks.get(region.index())).emit();
+        }
+    }
+
+    static final String REGION = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I";
+
+    private void emitDispatch() {
+        Code code = classCode.method("region", "(ILio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I");
+        code.load(code.parameter(1, JvmType.INT));
+        List<Code.Place> places = new ArrayList<>();
+        regions.regions().forEach(r -> places.add(new Code.Place()));
+        Code.Place none = new Code.Place();
+        code.tableSwitch(places, none);
+        for (int i = 0; i < places.size(); i++) {
+            code.place(places.get(i));
+            code.load(code.parameter(2, JvmType.REFERENCE)).load(code.parameter(3, JvmType.REFERENCE));
+            for (int p = 4; p <= 6; p++) {
+                code.load(code.parameter(p, JvmType.INT));
+            }
+            code.callOwn("region" + i, REGION).ret();
+        }
+        code.place(none).push(Frame.ENDED).ret().end();
+    }
+
+    boolean isUniform(Register register) {
+        return uniforms != null && uniforms.contains(register);
+    }
+
+    boolean isHoisted(Instruction instruction) {
+        return uniforms != null && uniforms.defines(instruction);
+    }
+
+    BasicBlock block(int index) {
+        return graph.blocks().get(index);
+    }
+}

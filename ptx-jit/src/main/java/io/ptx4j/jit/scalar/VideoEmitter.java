@@ -1,0 +1,13 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.ir.Instruction;
+
+/** Not written yet: each instruction of these families is reported as unsupported. */
+final class VideoEmitter {
+    private VideoEmitter() {
+    }
+
+    static void emit(ThreadCode c, Instruction i) {
+        throw new NoCode("not supported by the JIT");
+    }
+}

@@ -1,0 +1,59 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Says where in the PTX a failure in generated code happened, and which access it was. */
+public final class Faults {
+    /** Package of all generated classes. */
+    public static final String PACKAGE = "ptx4j.kernels";
+
+    private static final Pattern BOUNDS = Pattern.compile("address: ?0x([0-9a-f]+).*offset = (-?\\d+); new length = (-?\\d+)");
+    private static final Pattern ALIGNMENT = Pattern.compile("address: (-?\\d+)");
+
+    private Faults() {
+    }
+
+    /** The fault that {@code failure} in generated code means for {@code thread} of the frame's block. */
+    public static Fault locate(RuntimeException failure, Worker worker, Frame frame, int thread) {
+        int line = line(failure);
+        if (failure instanceof Fault fault) {
+            return new Fault(fault.kind(), fault.getMessage(), fault.line() > 0 ? fault.line() : line, frame.block,
+                    fault.thread() >= 0 ? fault.thread() : thread, fault.address(), fault.bytes(), fault.access(), fault);
+        }
+        String message = String.valueOf(failure.getMessage());
+        Matcher bounds = BOUNDS.matcher(message);
+        if (failure instanceof IndexOutOfBoundsException && bounds.find()) {
+            long start = Long.parseUnsignedLong(bounds.group(1), 16);
+            return new Fault(Fault.Kind.OUT_OF_BOUNDS, "access out of bounds", line, frame.block, thread,
+                    generic(worker, start + Long.parseLong(bounds.group(2))), Integer.parseInt(bounds.group(3)), null, failure);
+        }
+        if (failure instanceof Memory.MisalignedAccess access) {
+            return new Fault(Fault.Kind.MISALIGNED, "misaligned access", line, frame.block, thread,
+                    generic(worker, access.nativeAddress), access.bytes, null, failure);
+        }
+        Matcher alignment = ALIGNMENT.matcher(message);
+        if (failure instanceof IllegalArgumentException && alignment.find()) {
+            return new Fault(Fault.Kind.MISALIGNED, "misaligned access", line, frame.block, thread,
+                    generic(worker, Long.parseLong(alignment.group(1))), 0, null, failure);
+        }
+        return new Fault(Fault.Kind.INTERNAL, failure.toString(), line, frame.block, thread, 0, 0, null, failure);
+    }
+
+    private static long generic(Worker worker, long nativeAddress) {
+        return nativeAddress - worker.memory.address() + AddressSpace.ORIGIN;
+    }
+
+    private static int line(Throwable failure) {
+        for (StackTraceElement element : failure.getStackTrace()) {
+            if (element.getClassName().startsWith(PACKAGE)) {
+                return Math.max(0, element.getLineNumber());
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,63 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.Worker;
+
+/**
+ * What a worker keeps of the block it runs: the registers that outlive a stop, by slot and thread (element
+ * {@code slot * threads + thread}), where each thread stands, and operands and results of meeting points.
+ *
+ * <p>Fields are public because generated code reads them directly. A frame is used for block after block.
+ */
+public final class Frame {
+    /** A thread that has ended, in {@link #point}. */
+    public static final int ENDED = -1;
+    /** Threads stand at different points. */
+    public static final int MIXED = -2;
+    /** The operands of a meeting point: as many {@code int}s for each thread. */
+    public static final int OPERANDS = 4;
+    /** The results of a meeting point. */
+    public static final int RESULTS = 2;
+
+    public final int[] ints;
+    public final long[] longs;
+    public final float[] floats;
+    public final double[] doubles;
+    /** Index of the point each thread stands at, or {@link #ENDED}. */
+    public final int[] point;
+    /** Operands of the point each thread stands at: element {@code operand * threads + thread}. */
+    public final int[] operands;
+    /** Results for each thread: element {@code result * threads + thread}. */
+    public final int[] results;
+    public final int threads;
+    /** By group of threads: the point at which all of it stands, {@link #ENDED} or {@link #MIXED}. */
+    final int[] groupPoint;
+    /** Threads that have arrived at each barrier without waiting. */
+    final int[] arrived = new int[Barriers.COUNT];
+
+    /** Position of the block in the grid. */
+    public int ctaX;
+    public int ctaY;
+    public int ctaZ;
+    /** Linear index of the block. */
+    public long block;
+
+    public Frame(int threads, int ints, int longs, int floats, int doubles) {
+        this.threads = threads;
+        this.ints = new int[ints * threads];
+        this.longs = new long[longs * threads];
+        this.floats = new float[floats * threads];
+        this.doubles = new double[doubles * threads];
+        this.point = new int[threads];
+        this.groupPoint = new int[threads];
+        this.operands = new int[OPERANDS * threads];
+        this.results = new int[RESULTS * threads];
+    }
+
+    void enter(Worker worker, long linear) {
+        block = linear;
+        long row = linear / worker.grid.x;
+        ctaX = (int) (linear - row * worker.grid.x);
+        ctaZ = (int) (row / worker.grid.y);
+        ctaY = (int) (row - (long) ctaZ * worker.grid.y);
+    }
+}

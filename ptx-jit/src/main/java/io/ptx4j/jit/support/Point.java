@@ -1,0 +1,14 @@
+package io.ptx4j.jit.support;
+
+/**
+ * A meeting point as the scheduler sees it.
+ *
+ * @param region region in which threads go on
+ * @param line PTX line
+ * @param mask which operand is the member mask, -1 for none
+ * @param count which operand is a barrier's thread count, -1 for none
+ * @param predicate which operand is a barrier reduction's predicate, -1 for none
+ * @param text the instruction, for messages
+ */
+public record Point(PointKind kind, int region, int line, int mask, int count, int predicate, String text) {
+}

@@ -1,0 +1,21 @@
+package io.ptx4j.jit.support;
+
+/** What happens at a meeting point when its threads have come. The operands in order are those of the PTX instruction. */
+public enum PointKind {
+    /** Threads only change regions. */
+    PASS,
+    /** A loop has run for long and may wait for others: they get their turn first. */
+    SPIN,
+    BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR,
+    WARP_SYNC, SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, ACTIVEMASK,
+    MATCH_ANY_32, MATCH_ANY_64, MATCH_ALL_32, MATCH_ALL_64,
+    REDUX_ADD, REDUX_MIN_S, REDUX_MAX_S, REDUX_MIN_U, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR, ELECT;
+
+    /** Whether the threads of a whole block meet. */
+    public boolean ofBlock() {
+        return switch (this) {
+            case BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,30 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
+
+/** Superclass of the classes generated in the scalar shape. */
+public abstract class ScalarKernel {
+    protected ScalarKernel() {
+    }
+
+    /**
+     * Runs region {@code region} for threads {@code first} to {@code end - 1}.
+     *
+     * @param from only threads that stand at this point; -1 for all of them
+     * @return the point at which all of them stopped, {@link Frame#ENDED} when all ended, {@link Frame#MIXED} when
+     *     {@link Frame#point} tells for each
+     */
+    protected abstract int region(int region, Worker worker, Frame frame, int first, int end, int from);
+
+    /** Runs blocks {@code first} to {@code end - 1}. */
+    public final void run(Worker worker, Frame frame, Scheduler scheduler, long first, long end) {
+        for (long block = first; block < end; block++) {
+            if (worker.grid.cancelled()) {
+                throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, block, -1);
+            }
+            frame.enter(worker, block);
+            scheduler.runBlock(this, worker, frame);
+        }
+    }
+}

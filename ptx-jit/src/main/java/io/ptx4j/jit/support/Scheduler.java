@@ -1,0 +1,267 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Runs the threads of a block from stop to stop in the order that {@link io.ptx4j.engine} fixes. Threads run in groups: warps
+ * when the kernel has warp operations, else the whole block at once. As long as all threads of a group stand at one point,
+ * that is all there is to know; only where they part does {@link Frame#point} hold each one's.
+ */
+public final class Scheduler {
+    /** Added to the point of a thread whose barrier has opened or whose turn to spin has come. */
+    static final int RELEASED = 1 << 24;
+    private static final int WARP = 32;
+
+    private final Point[] points;
+    private final int threads;
+    private final int groupSize;
+
+    public Scheduler(List<Point> points, int threads) {
+        this.points = points.toArray(Point[]::new);
+        this.threads = threads;
+        boolean warps = points.stream().anyMatch(p -> !p.kind().ofBlock() && p.kind() != PointKind.PASS
+                && p.kind() != PointKind.SPIN);
+        this.groupSize = warps ? Math.min(WARP, threads) : threads;
+    }
+
+    void runBlock(ScalarKernel kernel, Worker worker, Frame frame) {
+        if (points.length == 0) {
+            kernel.region(0, worker, frame, 0, threads, -1);
+            return;
+        }
+        new Block(kernel, worker, frame).run();
+    }
+
+    /** One block on its way. */
+    private final class Block {
+        private final ScalarKernel kernel;
+        private final Worker worker;
+        private final Frame frame;
+        private final int groups = (threads + groupSize - 1) / groupSize;
+
+        Block(ScalarKernel kernel, Worker worker, Frame frame) {
+            this.kernel = kernel;
+            this.worker = worker;
+            this.frame = frame;
+        }
+
+        void run() {
+            Arrays.fill(frame.arrived, 0);
+            for (int g = 0; g < groups; g++) {
+                int low = g * groupSize;
+                frame.groupPoint[g] = kernel.region(0, worker, frame, low, Math.min(threads, low + groupSize), -1);
+                settle(g);
+            }
+            while (openBarrier()) {
+                for (int g = 0; g < groups; g++) {
+                    settle(g);
+                }
+            }
+        }
+
+        /** Runs a group until all its threads wait for threads of other groups or have ended. */
+        private void settle(int g) {
+            int low = g * groupSize;
+            int high = Math.min(threads, low + groupSize);
+            while (true) {
+                int at = frame.groupPoint[g];
+                if (at == Frame.ENDED) {
+                    return;
+                }
+                if (at == Frame.MIXED) {
+                    if (!stepMixed(g, low, high)) {
+                        return;
+                    }
+                    continue;
+                }
+                Point point = points[at & ~RELEASED];
+                if ((at & RELEASED) == 0 && !executeTogether(point, at, low, high)) {
+                    return;
+                }
+                frame.groupPoint[g] = kernel.region(point.region(), worker, frame, low, high, -1);
+            }
+        }
+
+        /** The threads of a whole group stand at one point. Returns whether they can go on. */
+        private boolean executeTogether(Point point, int at, int low, int high) {
+            if (point.kind() == PointKind.PASS) {
+                return true;
+            }
+            if (point.kind() == PointKind.SPIN) {
+                return false;
+            }
+            if (point.kind().ofBlock()) {
+                if (point.kind() == PointKind.BARRIER_ARRIVE) {
+                    Barriers.arrive(frame, low, high, -1);
+                    return true;
+                }
+                return false;
+            }
+            int lanes = high - low == WARP ? -1 : (1 << high - low) - 1;
+            if (!WarpOperations.complete(point, frame, low, lanes, lanes)) {
+                return false;
+            }
+            WarpOperations.execute(point, frame, low, lanes);
+            return true;
+        }
+
+        /** Lets the threads at the first point that can execute go on. Returns false when there is none. */
+        private boolean stepMixed(int g, int low, int high) {
+            int next = -1;
+            while (true) {
+                next = nextPoint(low, high, next);
+                if (next < 0) {
+                    return false;
+                }
+                for (int flag = RELEASED; flag >= 0; flag -= RELEASED) {
+                    int from = next | flag;
+                    if (standsAny(low, high, from) && (flag != 0 || executeApart(points[next], from, low, high))) {
+                        runFrom(g, points[next], from, low, high);
+                        return true;
+                    }
+                }
+            }
+        }
+
+        private void runFrom(int g, Point point, int from, int low, int high) {
+            int stop = kernel.region(point.region(), worker, frame, low, high, from);
+            if (stop != Frame.MIXED) {
+                for (int t = low; t < high; t++) {
+                    if (frame.point[t] == from) {
+                        frame.point[t] = stop;
+                    }
+                }
+            }
+            int first = frame.point[low];
+            for (int t = low + 1; t < high; t++) {
+                if (frame.point[t] != first) {
+                    return;
+                }
+            }
+            frame.groupPoint[g] = first;
+        }
+
+        /** The lowest point above {@code after} at which a thread stands, or -1. */
+        private int nextPoint(int low, int high, int after) {
+            int next = Integer.MAX_VALUE;
+            for (int t = low; t < high; t++) {
+                int p = frame.point[t];
+                if (p != Frame.ENDED && (p & ~RELEASED) > after) {
+                    next = Math.min(next, p & ~RELEASED);
+                }
+            }
+            return next == Integer.MAX_VALUE ? -1 : next;
+        }
+
+        private boolean standsAny(int low, int high, int at) {
+            for (int t = low; t < high; t++) {
+                if (frame.point[t] == at) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean executeApart(Point point, int at, int low, int high) {
+            switch (point.kind()) {
+                case PASS -> {
+                    return true;
+                }
+                case SPIN, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> {
+                    return false;
+                }
+                case BARRIER_ARRIVE -> {
+                    Barriers.arrive(frame, low, high, at);
+                    return true;
+                }
+                default -> {
+                    int here = 0;
+                    int alive = 0;
+                    for (int t = low; t < high; t++) {
+                        here |= frame.point[t] == at ? 1 << t - low : 0;
+                        alive |= frame.point[t] != Frame.ENDED ? 1 << t - low : 0;
+                    }
+                    if (!WarpOperations.complete(point, frame, low, here, alive)) {
+                        return false;
+                    }
+                    WarpOperations.execute(point, frame, low, here);
+                    return true;
+                }
+            }
+        }
+
+        /** Opens what can be opened once no group can go on. Returns false when all threads have ended. */
+        private boolean openBarrier() {
+            int first = frame.groupPoint[0];
+            boolean together = first >= 0 && (points[first].kind() == PointKind.BARRIER_SYNC
+                    || points[first].kind() == PointKind.BARRIER_RED_POPC || points[first].kind() == PointKind.BARRIER_RED_AND
+                    || points[first].kind() == PointKind.BARRIER_RED_OR) && points[first].count() < 0;
+            boolean ended = first == Frame.ENDED;
+            for (int g = 1; g < groups; g++) {
+                together &= frame.groupPoint[g] == first;
+                ended &= frame.groupPoint[g] == Frame.ENDED;
+            }
+            if (ended) {
+                return false;
+            }
+            if (together && Barriers.uniform(frame)) {
+                Barriers.reduce(points[first], frame, 0, threads, -1);
+                Arrays.fill(frame.groupPoint, 0, groups, first | RELEASED);
+                return true;
+            }
+            spread();
+            boolean opened = Barriers.open(points, frame);
+            if (!opened) {
+                opened = releaseSpinning();
+            }
+            if (!opened) {
+                throw Fault.at(Fault.Kind.DEADLOCK, Barriers.describe(points, frame), firstWaitingLine(), frame.block, firstWaiting());
+            }
+            return true;
+        }
+
+        private void spread() {
+            for (int g = 0; g < groups; g++) {
+                int at = frame.groupPoint[g];
+                if (at != Frame.MIXED) {
+                    int low = g * groupSize;
+                    Arrays.fill(frame.point, low, Math.min(threads, low + groupSize), at);
+                    frame.groupPoint[g] = at == Frame.ENDED ? at : Frame.MIXED;
+                }
+            }
+        }
+
+        private boolean releaseSpinning() {
+            boolean any = false;
+            for (int t = 0; t < threads; t++) {
+                int p = frame.point[t];
+                if (p >= 0 && points[p].kind() == PointKind.SPIN) {
+                    frame.point[t] = p | RELEASED;
+                    any = true;
+                }
+            }
+            if (any) {
+                Polls.poll(worker);
+                Thread.onSpinWait();
+            }
+            return any;
+        }
+
+        private int firstWaiting() {
+            for (int t = 0; t < threads; t++) {
+                if (frame.point[t] != Frame.ENDED) {
+                    return t;
+                }
+            }
+            return -1;
+        }
+
+        private int firstWaitingLine() {
+            return points[frame.point[firstWaiting()] & ~RELEASED].line();
+        }
+    }
+}

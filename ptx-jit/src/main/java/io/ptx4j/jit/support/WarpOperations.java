@@ -1,0 +1,151 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.Fault;
+
+/**
+ * Operations in which the threads of a warp take part together (manual: "shfl", "vote", "match", "activemask", "redux",
+ * "elect"). Lanes are given as bits, lane 0 lowest.
+ */
+final class WarpOperations {
+    private WarpOperations() {
+    }
+
+    /** Whether all lanes named by the member masks of the lanes {@code here} have come or have ended. */
+    static boolean complete(Point point, Frame frame, int low, int here, int alive) {
+        if (point.mask() < 0) {
+            return true;
+        }
+        int named = 0;
+        int base = point.mask() * frame.threads + low;
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            int mask = frame.operands[base + lane];
+            if ((mask >>> lane & 1) == 0) {
+                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, point.text() + ": member mask 0x" + Integer.toHexString(mask)
+                        + " does not name the thread's own lane " + lane, point.line(), frame.block, low + lane);
+            }
+            named |= mask;
+        }
+        return (named & alive & ~here) == 0;
+    }
+
+    /** Executes the operation of {@code point} for the lanes {@code here} of the warp whose first thread is {@code low}. */
+    static void execute(Point point, Frame frame, int low, int here) {
+        switch (point.kind()) {
+            case SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX -> shuffle(point.kind(), frame, low, here);
+            case VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT -> vote(point, frame, low, here);
+            case ACTIVEMASK -> give(frame, low, here, here);
+            case MATCH_ANY_32, MATCH_ALL_32 -> match(point, frame, low, here, false);
+            case MATCH_ANY_64, MATCH_ALL_64 -> match(point, frame, low, here, true);
+            case REDUX_ADD, REDUX_MIN_S, REDUX_MAX_S, REDUX_MIN_U, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR ->
+                    redux(point, frame, low, here);
+            case ELECT -> elect(point, frame, low, here);
+            case WARP_SYNC -> { }
+            case PASS, SPIN, BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR ->
+                    throw new IllegalStateException("not a warp operation: " + point.kind());
+        }
+    }
+
+    private static void give(Frame frame, int low, int here, int result) {
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            frame.results[low + Integer.numberOfTrailingZeros(lanes)] = result;
+        }
+    }
+
+    private static void shuffle(PointKind kind, Frame frame, int low, int here) {
+        int n = frame.threads;
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            int b = frame.operands[n + low + lane] & 31;
+            int c = frame.operands[2 * n + low + lane];
+            int segment = c >>> 8 & 31;
+            int clamp = c & 31;
+            int highest = lane & segment | clamp & ~segment;
+            int lowest = lane & segment;
+            int source = switch (kind) {
+                case SHFL_UP -> lane - b;
+                case SHFL_DOWN -> lane + b;
+                case SHFL_BFLY -> lane ^ b;
+                default -> lowest | b & ~segment;
+            };
+            boolean inRange = kind == PointKind.SHFL_UP ? source >= highest : source <= highest;
+            source = inRange ? source : lane;
+            // A lane that takes no part has no value to give: its register's value is undefined, the own one stands in.
+            int from = (here >>> source & 1) != 0 ? source : lane;
+            frame.results[low + lane] = frame.operands[low + from];
+            frame.results[n + low + lane] = inRange ? 1 : 0;
+        }
+    }
+
+    private static int members(Point point, Frame frame, int low, int here, int lane) {
+        return point.mask() < 0 ? here : here & frame.operands[point.mask() * frame.threads + low + lane];
+    }
+
+    private static void vote(Point point, Frame frame, int low, int here) {
+        int trues = 0;
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            trues |= frame.operands[low + lane] << lane;
+        }
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            int members = members(point, frame, low, here, lane);
+            int yes = trues & members;
+            frame.results[low + lane] = switch (point.kind()) {
+                case VOTE_ALL -> yes == members ? 1 : 0;
+                case VOTE_ANY -> yes != 0 ? 1 : 0;
+                case VOTE_UNI -> yes == members || yes == 0 ? 1 : 0;
+                default -> yes;
+            };
+        }
+    }
+
+    private static void match(Point point, Frame frame, int low, int here, boolean wide) {
+        boolean all = point.kind() == PointKind.MATCH_ALL_32 || point.kind() == PointKind.MATCH_ALL_64;
+        int n = frame.threads;
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            int members = members(point, frame, low, here, lane);
+            int same = 0;
+            for (int others = members; others != 0; others &= others - 1) {
+                int other = Integer.numberOfTrailingZeros(others);
+                boolean equal = frame.operands[low + other] == frame.operands[low + lane]
+                        && (!wide || frame.operands[n + low + other] == frame.operands[n + low + lane]);
+                same |= equal ? 1 << other : 0;
+            }
+            frame.results[low + lane] = !all || same == members ? same : 0;
+            frame.results[n + low + lane] = same == members ? 1 : 0;
+        }
+    }
+
+    private static void redux(Point point, Frame frame, int low, int here) {
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            int members = members(point, frame, low, here, lane);
+            int value = frame.operands[low + Integer.numberOfTrailingZeros(members)];
+            for (int others = members & members - 1; others != 0; others &= others - 1) {
+                int other = frame.operands[low + Integer.numberOfTrailingZeros(others)];
+                value = switch (point.kind()) {
+                    case REDUX_ADD -> value + other;
+                    case REDUX_MIN_S -> Math.min(value, other);
+                    case REDUX_MAX_S -> Math.max(value, other);
+                    case REDUX_MIN_U -> Integer.compareUnsigned(value, other) < 0 ? value : other;
+                    case REDUX_MAX_U -> Integer.compareUnsigned(value, other) > 0 ? value : other;
+                    case REDUX_AND -> value & other;
+                    case REDUX_OR -> value | other;
+                    default -> value ^ other;
+                };
+            }
+            frame.results[low + lane] = value;
+        }
+    }
+
+    private static void elect(Point point, Frame frame, int low, int here) {
+        for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
+            int lane = Integer.numberOfTrailingZeros(lanes);
+            int leader = Integer.numberOfTrailingZeros(members(point, frame, low, here, lane));
+            frame.results[low + lane] = leader;
+            frame.results[frame.threads + low + lane] = leader == lane ? 1 : 0;
+        }
+    }
+}
