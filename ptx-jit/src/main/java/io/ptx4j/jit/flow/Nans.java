@@ -78,8 +78,9 @@ public final class Nans {
                 && instruction.operand(1) instanceof Operand.Reg source && isFloat(representation.of(source.register()));
     }
 
+    /** A NaN of {@code .f64} depends on the sources of the instruction, so it is seen to where it is made. */
     private static boolean isFloat(Held held) {
-        return held == Held.FLOAT || held == Held.DOUBLE;
+        return held == Held.FLOAT;
     }
 
     /** Whether the result is a NaN of the processor's choice; sign operations only pass on what they are given. */

@@ -5,6 +5,9 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.support.Canonical;
+
+import java.util.Arrays;
 
 /** Single and double precision (manual: "Floating-Point Instructions"). */
 final class FloatingPointEmitter {
@@ -29,7 +32,7 @@ final class FloatingPointEmitter {
                 c.push(i.operand(2));
                 c.push(i.operand(3));
                 c.code().call(Math.class, "fma", java, java, java);
-                c.popArithmetic(i.operand(0), single ? JvmType.FLOAT : JvmType.DOUBLE);
+                finish(c, i, single);
             }
             default -> throw new NoCode("not supported by the JIT");
         }
@@ -39,6 +42,21 @@ final class FloatingPointEmitter {
         JvmType type = c.push(i.operand(1));
         c.push(i.operand(2));
         c.code().op(op);
-        c.popArithmetic(i.operand(0), type);
+        finish(c, i, type == JvmType.FLOAT);
+    }
+
+    /** The NaN of a double result is chosen from its sources. */
+    private static void finish(ThreadCode c, Instruction i, boolean single) {
+        if (single) {
+            c.popArithmetic(i.operand(0));
+            return;
+        }
+        Class<?>[] types = new Class<?>[i.operands().size()];
+        Arrays.fill(types, double.class);
+        for (int k = 1; k < types.length; k++) {
+            c.pushDouble(i.operand(k));
+        }
+        c.code().call(Canonical.class, "canonical", types);
+        c.pop(i.operand(0), JvmType.DOUBLE);
     }
 }

@@ -244,7 +244,7 @@ public final class ThreadCode {
     private void pushClean(Register register) {
         code.load(local(register));
         if (context.nans().cleanAtUse(register)) {
-            code.call(Canonical.class, held(register) == Held.FLOAT ? "f32" : "f64");
+            code.call(Canonical.class, "canonical", float.class);
         }
     }
 
@@ -433,16 +433,16 @@ public final class ThreadCode {
         }
     }
 
-    /** Stores the result of floating-point arithmetic, whose NaN is of the processor's choice. */
-    public void popArithmetic(Operand destination, JvmType type) {
-        if (destination instanceof Operand.Reg reg) {
-            Held held = held(reg.register());
-            boolean asFloat = held == Held.FLOAT || held == Held.DOUBLE;
-            if (!asFloat || context.nans().cleanAtDefinition(reg.register())) {
-                code.call(Canonical.class, type == FLOAT ? "f32" : "f64");
-            }
+    /**
+     * Stores the {@code float} result of arithmetic, whose NaN is of the processor's choice: it is made canonical here or where
+     * its bits are looked at. A NaN of {@code .f64} depends on the sources, so emitters see to it at once and use {@link #pop}.
+     */
+    public void popArithmetic(Operand destination) {
+        if (destination instanceof Operand.Reg reg
+                && (held(reg.register()) != Held.FLOAT || context.nans().cleanAtDefinition(reg.register()))) {
+            code.call(Canonical.class, "canonical", float.class);
         }
-        pop(destination, type);
+        pop(destination, FLOAT);
     }
 
     /** Copies one register-held value to another of the same width without looking at it. */
@@ -454,7 +454,7 @@ public final class ThreadCode {
             boolean clean = context.nans().cleanAtDefinition(to.register()) && context.nans().cleanAtUse(from.register());
             code.load(local(from.register()));
             if (clean) {
-                code.call(Canonical.class, held(to.register()) == Held.FLOAT ? "f32" : "f64");
+                code.call(Canonical.class, "canonical", float.class);
             }
             code.store(local(to.register()));
             return;

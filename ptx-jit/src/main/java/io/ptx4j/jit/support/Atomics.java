@@ -172,7 +172,7 @@ public final class Atomics {
     public static float addF32(MemorySegment segment, long offset, float value) {
         int old = (int) I32.getVolatile(segment, offset);
         while (true) {
-            float sum = Canonical.f32(Float.intBitsToFloat(old) + value);
+            float sum = Canonical.canonical(Float.intBitsToFloat(old) + value);
             int seen = (int) I32.compareAndExchange(segment, offset, old, Float.floatToRawIntBits(sum));
             if (seen == old) {
                 return Float.intBitsToFloat(old);
@@ -184,7 +184,7 @@ public final class Atomics {
     public static double addF64(MemorySegment segment, long offset, double value) {
         long old = (long) I64.getVolatile(segment, offset);
         while (true) {
-            double sum = Canonical.f64(Double.longBitsToDouble(old) + value);
+            double sum = Canonical.canonical(Double.longBitsToDouble(old) + value, Double.longBitsToDouble(old), value);
             long seen = (long) I64.compareAndExchange(segment, offset, old, Double.doubleToRawLongBits(sum));
             if (seen == old) {
                 return Double.longBitsToDouble(old);

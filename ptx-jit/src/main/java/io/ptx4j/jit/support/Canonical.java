@@ -1,17 +1,51 @@
 package io.ptx4j.jit.support;
 
-/** The one NaN that PTX arithmetic yields. */
+/**
+ * The NaN that an instruction gives ({@code docs/numerics.md}, NaN results). The JVM leaves open which NaN its own arithmetic gives,
+ * so every f32, f16, bf16 and f64 result that may be NaN passes through here.
+ */
 public final class Canonical {
-    private Canonical() {
+    /** The only NaN of f32 arithmetic. */
+    public static final float F32 = Float.intBitsToFloat(0x7fffffff);
+
+    /** The NaN of f64 arithmetic on sources that are numbers. */
+    public static final double F64 = Double.longBitsToDouble(0xfff8_0000_0000_0000L);
+
+    /** The NaN of f16 and of bf16. */
+    public static final int HALF = 0x7fff;
+
+    private Canonical() {}
+
+    /** An f32 result: any NaN becomes 7fffffff. */
+    public static float canonical(float result) {
+        return result == result ? result : F32;
     }
 
-    /** {@code value}, with every NaN turned into {@code 0x7FFFFFFF}. */
-    public static float f32(float value) {
-        return value == value ? value : Float.intBitsToFloat(0x7FFF_FFFF);
+    /** The result of an f64 instruction with one source. */
+    public static double canonical(double result, double a) {
+        return result == result ? result : nan(a);
     }
 
-    /** {@code value}, with every NaN turned into the canonical one of {@code .f64}. */
-    public static double f64(double value) {
-        return value == value ? value : Double.longBitsToDouble(0x7FF8_0000_0000_0000L);
+    /** The result of an f64 instruction with two sources; for {@code sub} b is the source before its sign is inverted. */
+    public static double canonical(double result, double a, double b) {
+        return result == result ? result : nan(a, b);
+    }
+
+    /** The result of {@code fma.f64} and {@code mad.f64}. */
+    public static double canonical(double result, double a, double b, double c) {
+        return result == result ? result : c == c ? nan(a, b) : quiet(c);
+    }
+
+    private static double nan(double a) {
+        return a == a ? F64 : quiet(a);
+    }
+
+    private static double nan(double a, double b) {
+        return b == b ? nan(a) : quiet(b);
+    }
+
+    /** A NaN with its quiet bit set, payload and sign kept: {@code abs.f64}, {@code neg.f64} and conversions of a NaN to f64. */
+    public static double quiet(double nan) {
+        return Double.longBitsToDouble(Double.doubleToRawLongBits(nan) | 0x0008_0000_0000_0000L);
     }
 }

@@ -13,7 +13,7 @@ public final class Polls {
 
     /** Returns the backward jumps until the next question. */
     public static int poll(Worker worker) {
-        if (worker.grid.cancelled()) {
+        if (worker.cancelled()) {
             throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
         }
         return INTERVAL;

@@ -20,7 +20,7 @@ public abstract class ScalarKernel {
     /** Runs blocks {@code first} to {@code end - 1}. */
     public final void run(Worker worker, Frame frame, Scheduler scheduler, long first, long end) {
         for (long block = first; block < end; block++) {
-            if (worker.grid.cancelled()) {
+            if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, block, -1);
             }
             frame.enter(worker, block);

@@ -148,13 +148,13 @@ public final class SharedAtomics {
 
     public static float addF32(MemorySegment segment, long offset, float value) {
         float old = segment.get(Memory.F32, offset);
-        segment.set(Memory.F32, offset, Canonical.f32(old + value));
+        segment.set(Memory.F32, offset, Canonical.canonical(old + value));
         return old;
     }
 
     public static double addF64(MemorySegment segment, long offset, double value) {
         double old = segment.get(Memory.F64, offset);
-        segment.set(Memory.F64, offset, Canonical.f64(old + value));
+        segment.set(Memory.F64, offset, Canonical.canonical(old + value, old, value));
         return old;
     }
 }
