@@ -33,6 +33,9 @@ final class DataMovement {
     }
 
     private static Step move(Instruction instruction, Operands operands) {
+        if (instruction.spelling().vectorLength() > 1) {
+            return moveVector((Operand.Vector) instruction.operand(0), (Operand.Vector) instruction.operand(1), operands);
+        }
         int width = instruction.type().bits();
         Source a = instruction.operand(1) instanceof Operand.Vector vector
                 ? packed(vector.elements(), width, operands)
@@ -44,6 +47,17 @@ final class DataMovement {
         return width > 64
                 ? thread -> d.write(thread, a.bits(thread), a.high(thread))
                 : thread -> d.write(thread, a.bits(thread));
+    }
+
+    private static Step moveVector(Operand.Vector d, Operand.Vector a, Operands operands) {
+        Destination[] destinations = d.elements().stream().map(operands::destination).toArray(Destination[]::new);
+        Source[] sources = a.elements().stream().map(operands::source).toArray(Source[]::new);
+        return thread -> {
+            long[] values = thread.gather(sources);
+            for (int i = 0; i < values.length; i++) {
+                destinations[i].write(thread, values[i]);
+            }
+        };
     }
 
     /** The elements side by side, the first one lowest. */

@@ -122,12 +122,6 @@ final class Decoder {
         Spelling spelling = operands.instruction().spelling();
         Destination d = operands.destination(0);
         Source[] sources = operands.sources(1);
-        return thread -> {
-            long[] values = thread.block.sources[sources.length];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = sources[i].bits(thread);
-            }
-            d.write(thread, definition.apply(spelling, values));
-        };
+        return thread -> d.write(thread, definition.apply(spelling, thread.gather(sources)));
     }
 }

@@ -14,58 +14,56 @@ import io.ptx4j.isa.Spelling;
  * {@code a + ~b + 1}, its carry-out is NOT borrow, and that is what CC.CF keeps after a subtraction.
  */
 final class ExtendedPrecision {
-    /** The third addend is CC.CF. */
-    private static final int CARRY = -1;
+    /** @param carry out of the top place */
+    record Sum(long bits, boolean carry) {
+    }
 
     private ExtendedPrecision() {
     }
 
     /** What {@code instruction} does; null when there is no definition here. */
     static Step step(Instruction instruction, Operands operands) {
-        Spelling spelling = instruction.spelling();
-        Destination d = operands.destination(0);
-        Source[] x = operands.sources(1);
-        return switch (spelling.opcode()) {
-            case ADD -> sum(spelling, d, x[0], x[1], 0);
-            case ADDC -> sum(spelling, d, x[0], x[1], CARRY);
-            case SUB -> sum(spelling, d, x[0], complement(spelling, x[1]), 1);
-            case SUBC -> sum(spelling, d, x[0], complement(spelling, x[1]), CARRY);
-            case MAD -> sum(spelling, d, product(spelling, x[0], x[1]), x[2], 0);
-            case MADC -> sum(spelling, d, product(spelling, x[0], x[1]), x[2], CARRY);
+        return switch (instruction.opcode()) {
+            case ADD, ADDC, SUB, SUBC, MAD, MADC -> sum(instruction.spelling(), operands.destination(0), operands.sources(1));
             default -> null;
         };
     }
 
-    private static Source complement(Spelling spelling, Source b) {
-        int n = spelling.type().bits();
-        return thread -> cut(~b.bits(thread), n);
-    }
-
-    private static Source product(Spelling spelling, Source a, Source b) {
-        ScalarType type = spelling.type();
-        return spelling.has(Modifier.HI)
-                ? thread -> IntegerArithmetic.highProduct(type, a.bits(thread), b.bits(thread))
-                : thread -> IntegerArithmetic.lowProduct(type, a.bits(thread), b.bits(thread));
-    }
-
-    private static Step sum(Spelling spelling, Destination d, Source a, Source b, int third) {
-        int n = spelling.type().bits();
+    private static Step sum(Spelling spelling, Destination d, Source[] sources) {
         boolean writesCarry = spelling.has(Modifier.CC);
-        boolean saturates = spelling.has(Modifier.SAT);
         return thread -> {
-            long x = a.bits(thread);
-            long y = b.bits(thread);
-            long carry = third == CARRY ? thread.carry ? 1 : 0 : third;
-            long sum = cut(x + y + carry, n);
-            d.write(thread, saturates ? Bits.saturated(signed(x, n) + signed(y, n) + carry, n) : sum);
+            Sum sum = sum(spelling, thread.gather(sources), thread.carry);
+            d.write(thread, sum.bits);
             if (writesCarry) {
-                thread.carry = carryOut(x, y, sum, n);
+                thread.carry = sum.carry;
             }
         };
     }
 
-    /** Out of the top place: two of the three bits added there were ones. */
-    private static boolean carryOut(long a, long b, long sum, int n) {
-        return bit(a & b | (a | b) & ~sum, n - 1);
+    /** @param carryIn CC.CF before the instruction */
+    static Sum sum(Spelling spelling, long[] x, boolean carryIn) {
+        int n = spelling.type().bits();
+        long carry = carryIn ? 1 : 0;
+        return switch (spelling.opcode()) {
+            case ADD -> sum(spelling, x[0], x[1], 0);
+            case ADDC -> sum(spelling, x[0], x[1], carry);
+            case SUB -> sum(spelling, x[0], cut(~x[1], n), 1);
+            case SUBC -> sum(spelling, x[0], cut(~x[1], n), carry);
+            case MAD -> sum(spelling, product(spelling, x[0], x[1]), x[2], 0);
+            case MADC -> sum(spelling, product(spelling, x[0], x[1]), x[2], carry);
+            default -> throw new IllegalArgumentException(spelling + " is no addition");
+        };
+    }
+
+    private static long product(Spelling spelling, long a, long b) {
+        ScalarType type = spelling.type();
+        return spelling.has(Modifier.HI) ? IntegerArithmetic.highProduct(type, a, b) : IntegerArithmetic.lowProduct(type, a, b);
+    }
+
+    private static Sum sum(Spelling spelling, long a, long b, long carry) {
+        int n = spelling.type().bits();
+        long sum = cut(a + b + carry, n);
+        boolean carryOut = bit(a & b | (a | b) & ~sum, n - 1);
+        return new Sum(spelling.has(Modifier.SAT) ? Bits.saturated(signed(a, n) + signed(b, n) + carry, n) : sum, carryOut);
     }
 }

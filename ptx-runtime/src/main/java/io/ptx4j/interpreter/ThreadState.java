@@ -102,6 +102,15 @@ final class ThreadState {
         }
     }
 
+    /** What {@code sources} hold; the array is used again by the next instruction. */
+    long[] gather(Source[] sources) {
+        long[] values = block.sources[sources.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = sources[i].bits(this);
+        }
+        return values;
+    }
+
     /** Goes on at {@code target}; loops come by here. */
     void jump(int target) {
         if (target < pc) {
