@@ -1,0 +1,200 @@
+package io.ptx4j.jit.support;
+
+/**
+ * f32 arithmetic rounded towards zero ({@code .rz}), minus infinity ({@code .rm}) and plus infinity ({@code .rp}).
+ *
+ * <p>Each operation takes the result rounded to nearest and the sign of what that misses, found without an error: by f64, which holds
+ * a product of two f32 exactly, or by Knuth's TwoSum. Where the missed part points away from the wanted direction, the neighbour
+ * one bit pattern away is the result. A missed part that is NaN belongs to an exact infinity or to a NaN.
+ *
+ * <p>{@code .ftz} on sources is the caller's; for results see {@link FlushF32}. {@code sub} is {@code add} with b inverted.
+ */
+public final class RoundingF32 {
+    private RoundingF32() {}
+
+    /** {@code add.rz.f32}. */
+    public static float addRzF32(float a, float b) {
+        float sum = a + b;
+        float part = sum - a;
+        float missed = (a - (sum - part)) + (b - part);
+        return missed == missed ? towardsZero(sum, missed) : towardsZero(sum, missedByInfinity(a, b, sum));
+    }
+
+    /** {@code add.rm.f32}; an exact zero of sources with different signs is -0. */
+    public static float addRmF32(float a, float b) {
+        float sum = a + b;
+        if (sum == 0) {
+            return minusZeroUnlessBothPlus(a, b);
+        }
+        float part = sum - a;
+        float missed = (a - (sum - part)) + (b - part);
+        return missed == missed ? down(sum, missed) : down(sum, missedByInfinity(a, b, sum));
+    }
+
+    /** {@code add.rp.f32}. */
+    public static float addRpF32(float a, float b) {
+        float sum = a + b;
+        float part = sum - a;
+        float missed = (a - (sum - part)) + (b - part);
+        return missed == missed ? up(sum, missed) : up(sum, missedByInfinity(a, b, sum));
+    }
+
+    /** {@code mul.rz.f32}. */
+    public static float mulRzF32(float a, float b) {
+        return roundRzF32((double) a * b);
+    }
+
+    /** {@code mul.rm.f32}. */
+    public static float mulRmF32(float a, float b) {
+        return roundRmF32((double) a * b);
+    }
+
+    /** {@code mul.rp.f32}. */
+    public static float mulRpF32(float a, float b) {
+        return roundRpF32((double) a * b);
+    }
+
+    /** {@code fma.rz.f32} and {@code mad.rz.f32}. */
+    public static float fmaRzF32(float a, float b, float c) {
+        double product = (double) a * b;
+        double sum = product + c;
+        float result = (float) sum;
+        return towardsZero(result, (sum - result) + missedBySum(product, c, sum));
+    }
+
+    /** {@code fma.rm.f32} and {@code mad.rm.f32}; an exact zero of a product and a sum with different signs is -0. */
+    public static float fmaRmF32(float a, float b, float c) {
+        double product = (double) a * b;
+        double sum = product + c;
+        float result = (float) sum;
+        if (sum == 0) {
+            return minusZeroUnlessBothPlus((float) product, c);
+        }
+        return down(result, (sum - result) + missedBySum(product, c, sum));
+    }
+
+    /** {@code fma.rp.f32} and {@code mad.rp.f32}. */
+    public static float fmaRpF32(float a, float b, float c) {
+        double product = (double) a * b;
+        double sum = product + c;
+        float result = (float) sum;
+        return up(result, (sum - result) + missedBySum(product, c, sum));
+    }
+
+    /** {@code div.rz.f32}; {@code rcp.rz.f32} is 1 / b. */
+    public static float divRzF32(float a, float b) {
+        float quotient = a / b;
+        return towardsZero(quotient, missedByQuotient(a, b, quotient));
+    }
+
+    /** {@code div.rm.f32}; {@code rcp.rm.f32} is 1 / b. */
+    public static float divRmF32(float a, float b) {
+        float quotient = a / b;
+        return down(quotient, missedByQuotient(a, b, quotient));
+    }
+
+    /** {@code div.rp.f32}; {@code rcp.rp.f32} is 1 / b. */
+    public static float divRpF32(float a, float b) {
+        float quotient = a / b;
+        return up(quotient, missedByQuotient(a, b, quotient));
+    }
+
+    /** {@code sqrt.rn.f32}; f64 is wide enough that rounding twice does not show. */
+    public static float sqrtRnF32(float a) {
+        return Canonical.canonical((float) Math.sqrt(a));
+    }
+
+    /** {@code sqrt.rz.f32} and {@code sqrt.rm.f32}: no root is negative. */
+    public static float sqrtRzF32(float a) {
+        float root = (float) Math.sqrt(a);
+        return towardsZero(root, 0 - ((double) root * root - a));
+    }
+
+    /** {@code sqrt.rp.f32}. */
+    public static float sqrtRpF32(float a) {
+        float root = (float) Math.sqrt(a);
+        return up(root, 0 - ((double) root * root - a));
+    }
+
+    /** {@code cvt.rz.f32.f64}, of numbers. */
+    public static float roundRzF32(double value) {
+        float result = (float) value;
+        return towardsZero(result, value - result);
+    }
+
+    /** {@code cvt.rm.f32.f64}, of numbers. */
+    public static float roundRmF32(double value) {
+        float result = (float) value;
+        return down(result, value - result);
+    }
+
+    /** {@code cvt.rp.f32.f64}, of numbers. */
+    public static float roundRpF32(double value) {
+        float result = (float) value;
+        return up(result, value - result);
+    }
+
+    /** What {@code sum}, a + b rounded to nearest, misses (Knuth's TwoSum). */
+    static double missedBySum(double a, double b, double sum) {
+        double part = sum - a;
+        return (a - (sum - part)) + (b - part);
+    }
+
+    /** A number with the sign of what the quotient misses. */
+    private static double missedByQuotient(float a, float b, float quotient) {
+        double missed = a - (double) quotient * b;
+        return b < 0 ? 0 - missed : missed;
+    }
+
+    /** What an infinite or NaN sum misses: as much as can be if the sources are finite, else nothing (NaN). */
+    private static double missedByInfinity(float a, float b, float sum) {
+        return Math.abs(a) <= Float.MAX_VALUE && Math.abs(b) <= Float.MAX_VALUE ? -sum : Double.NaN;
+    }
+
+    private static float minusZeroUnlessBothPlus(float a, float b) {
+        return Float.intBitsToFloat((Float.floatToRawIntBits(a) | Float.floatToRawIntBits(b)) & Integer.MIN_VALUE);
+    }
+
+    // Below, missed is never -0, so that its sign bit alone says "less than zero". No branch depends on the data.
+
+    private static float towardsZero(float nearest, float missed) {
+        int bits = Float.floatToRawIntBits(nearest);
+        int sign = bits >> 31;
+        return Float.intBitsToFloat(bits - ((Float.floatToRawIntBits(missed) ^ sign) - sign >>> 31));
+    }
+
+    private static float down(float nearest, float missed) {
+        int bits = Float.floatToRawIntBits(nearest);
+        return Float.intBitsToFloat(bits - ((bits >> 31 | 1) & Float.floatToRawIntBits(missed) >> 31));
+    }
+
+    private static float up(float nearest, float missed) {
+        int bits = Float.floatToRawIntBits(nearest);
+        return Float.intBitsToFloat(bits + ((bits >> 31 | 1) & -Float.floatToRawIntBits(missed) >> 31));
+    }
+
+    private static float towardsZero(float nearest, double missed) {
+        if (missed != missed) {
+            return Canonical.canonical(nearest);
+        }
+        int bits = Float.floatToRawIntBits(nearest);
+        long sign = bits >> 31;
+        return Float.intBitsToFloat(bits - (int) ((Double.doubleToRawLongBits(missed) ^ sign) - sign >>> 63));
+    }
+
+    private static float down(float nearest, double missed) {
+        if (missed != missed) {
+            return Canonical.canonical(nearest);
+        }
+        int bits = Float.floatToRawIntBits(nearest);
+        return Float.intBitsToFloat(bits - ((bits >> 31 | 1) & (int) (Double.doubleToRawLongBits(missed) >> 63)));
+    }
+
+    private static float up(float nearest, double missed) {
+        if (missed != missed) {
+            return Canonical.canonical(nearest);
+        }
+        int bits = Float.floatToRawIntBits(nearest);
+        return Float.intBitsToFloat(bits + ((bits >> 31 | 1) & (int) (-Double.doubleToRawLongBits(missed) >> 63)));
+    }
+}
