@@ -1,0 +1,93 @@
+package io.ptx4j.cases;
+
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.runtime.Dim3;
+import io.ptx4j.syntax.SourceFile;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A PTX text and what its first lines say about running it.
+ *
+ * @param folder where {@code @file} names are looked up; null for a text that is no file
+ */
+public record CaseFile(
+        SourceFile source, Path folder, List<Launch> launches, List<Expectation> expectations, List<Problem> problems) {
+
+    /** Whether there is anything to do. */
+    public boolean isCase() {
+        return !launches.isEmpty() || !problems.isEmpty();
+    }
+
+    /** A launch of {@code kernel}; {@code place} is {@code file:line:column} for messages, here and below. */
+    public record Launch(String place, String kernel, Dim3 grid, Dim3 block, int shared, List<Argument> arguments) {
+    }
+
+    /** What a launch passes for one parameter. */
+    public sealed interface Argument {
+        String place();
+
+        /** A scalar; an array by value when {@code count} is not 1. Its contents are at most 8 bytes an element. */
+        record Value(String place, String name, ScalarType type, long count, Contents contents) implements Argument {
+        }
+
+        /** A struct by value. */
+        record Struct(String place, String name, byte[] bytes) implements Argument {
+        }
+
+        /** A new buffer. */
+        record Buffer(String place, String name, ScalarType type, long count, Contents contents) implements Argument {
+        }
+
+        /** Something that has its name already, {@code offset} bytes into it. */
+        record Reference(String place, String name, long offset) implements Argument {
+        }
+
+        /** A literal whose type is that of the parameter. */
+        record Literal(String place, String text) implements Argument {
+        }
+    }
+
+    /** The elements of something. */
+    public sealed interface Contents {
+        /** 0, 1, 2, … */
+        record Iota() implements Contents {
+        }
+
+        /** All {@code bits}; zero is this too. */
+        record Fill(long bits) implements Contents {
+        }
+
+        /** As {@link io.ptx4j.cases} defines. */
+        record Random(long seed) implements Contents {
+        }
+
+        /** One for each element. */
+        record Values(long[] bits, boolean[] anyNan) implements Contents {
+        }
+
+        /** Raw little-endian bytes. */
+        record File(String place, String name) implements Contents {
+        }
+    }
+
+    /**
+     * What elements {@code first} to {@code last} must hold; {@code last} is -1 for all of them.
+     *
+     * @param type how to read them; null for the type that the buffer or variable has
+     * @param right the right-hand side, which can be read once the type is known
+     */
+    public record Expectation(String place, String name, ScalarType type, long first, long last, Right right) {
+        /** A part of a line that is read later. */
+        public record Right(int line, int column, String text) {
+        }
+    }
+
+    /** A diagnostic that must be reported. */
+    public record Problem(String place, int line, int column, String message) {
+        @Override
+        public String toString() {
+            return line + ":" + column + " " + message;
+        }
+    }
+}

@@ -1,0 +1,224 @@
+package io.ptx4j.cases;
+
+import io.ptx4j.cases.CaseFile.Argument;
+import io.ptx4j.cases.CaseFile.Contents;
+import io.ptx4j.cases.CaseFile.Expectation;
+import io.ptx4j.cases.CaseFile.Launch;
+import io.ptx4j.cases.CaseFile.Problem;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.runtime.Dim3;
+import io.ptx4j.syntax.SourceFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the lines of a case from the first comment lines of a PTX text. */
+public final class CaseReader {
+    private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
+    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem");
+
+    private final SourceFile source;
+    private final List<Launch> launches = new ArrayList<>();
+    private final List<Expectation> expectations = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
+    private final Map<String, Argument.Buffer> buffers = new HashMap<>();
+
+    private CaseReader(SourceFile source) {
+        this.source = source;
+    }
+
+    /** @throws CaseException if a line of the case is written wrongly */
+    public static CaseFile read(Path file) throws IOException {
+        return read(SourceFile.read(file), file.toAbsolutePath().getParent());
+    }
+
+    /** @param folder where data files lie; null for none */
+    public static CaseFile read(SourceFile source, Path folder) {
+        CaseReader reader = new CaseReader(source);
+        boolean head = true;
+        for (int line = 1; line <= source.lineCount(); line++) {
+            String text = source.lineText(line);
+            head &= text.isBlank() || text.stripLeading().startsWith("//") || line == 1 && text.startsWith("\uFEFF");
+            if (text.contains("//")) {
+                reader.line(line, text, head);
+            }
+        }
+        if (!reader.problems.isEmpty() && !reader.launches.isEmpty()) {
+            throw new CaseException(reader.launches.getFirst().place(), "a text that must not compile cannot be launched");
+        }
+        if (reader.launches.isEmpty() && !reader.expectations.isEmpty()) {
+            throw new CaseException(reader.expectations.getFirst().place(), "nothing is launched that could meet it");
+        }
+        return new CaseFile(source, folder, List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems));
+    }
+
+    private void line(int line, String text, boolean head) {
+        Matcher matcher = LINE.matcher(text);
+        if (!matcher.matches()) {
+            return;
+        }
+        String word = matcher.group(1);
+        LineCursor cursor = new LineCursor(source.name(), line, text, matcher.start(2));
+        if (!WORDS.contains(word)) {
+            if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
+                throw cursor.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem:");
+            }
+            return;
+        }
+        if (!head) {
+            throw cursor.wrong("'" + word + ":' stands behind the start of the module; cases stand before it");
+        }
+        switch (word) {
+            case "launch" -> launches.add(launch(cursor));
+            case "arg" -> argument(cursor);
+            case "expect" -> expectation(cursor, line, text);
+            case "problem" -> problems.add(problem(cursor));
+            default -> throw new AssertionError(word);
+        }
+    }
+
+    /** Whether one is the other with an {@code s} or in capitals. */
+    private static boolean alike(String word, String known) {
+        return word.equalsIgnoreCase(known) || word.equalsIgnoreCase(known + "s") || word.equalsIgnoreCase(known + "ed");
+    }
+
+    private static Launch launch(LineCursor cursor) {
+        String place = cursor.place();
+        String kernel = cursor.requireName("the name of a kernel");
+        Dim3 grid = null;
+        Dim3 block = null;
+        int shared = 0;
+        while (!cursor.atEnd()) {
+            if (cursor.take("grid")) {
+                cursor.require("=");
+                grid = cursor.extent("a count of blocks");
+            } else if (cursor.take("block")) {
+                cursor.require("=");
+                block = cursor.extent("a count of threads");
+            } else if (cursor.take("shared")) {
+                cursor.require("=");
+                shared = cursor.smallCount("a count of bytes");
+            } else {
+                throw cursor.expected("grid=, block= or shared=");
+            }
+        }
+        if (grid == null || block == null) {
+            throw cursor.expected(grid == null ? "grid=" : "block=");
+        }
+        return new Launch(place, kernel, grid, block, shared, new ArrayList<>());
+    }
+
+    private void argument(LineCursor cursor) {
+        if (launches.isEmpty()) {
+            throw cursor.wrong("an argument needs a launch before it");
+        }
+        Argument argument = argument(cursor, false);
+        if (argument instanceof Argument.Buffer buffer) {
+            Argument.Buffer before = buffers.put(buffer.name(), buffer);
+            if (before != null) {
+                throw new CaseException(buffer.place(), "buffer " + buffer.name() + " has its contents already from " + before.place()
+                        + "; write 'arg: " + buffer.name() + "' to pass it again");
+            }
+        }
+        launches.getLast().arguments().add(argument);
+    }
+
+    /** An argument as the command line gives it: also a number alone. */
+    public static Argument argument(String text) {
+        return argument(new LineCursor("--arg " + text, 0, text, 0), true);
+    }
+
+    private static Argument argument(LineCursor cursor, boolean literals) {
+        String place = cursor.place();
+        if (literals && cursor.rest().matches("[-+.]?\\d\\S*|[-+]?inf|nan")) {
+            return new Argument.Literal(place, cursor.rest());
+        }
+        String name = cursor.requireName("a name");
+        if (!cursor.take(":")) {
+            long offset = cursor.take("+") ? cursor.count("an offset in bytes") : 0;
+            cursor.end();
+            return new Argument.Reference(place, name, offset);
+        }
+        if (cursor.take("struct")) {
+            return new Argument.Struct(place, name, struct(cursor));
+        }
+        boolean buffer = cursor.take("buffer");
+        ScalarType type = cursor.type();
+        boolean array = buffer || cursor.at("[");
+        long count = array ? bracketed(cursor) : 1;
+        cursor.require("=");
+        Contents contents = ContentsReader.read(cursor, type, count);
+        cursor.end();
+        return buffer ? new Argument.Buffer(place, name, type, count, contents) : new Argument.Value(place, name, type, count, contents);
+    }
+
+    private static long bracketed(LineCursor cursor) {
+        cursor.require("[");
+        long count = cursor.count("a count of elements");
+        cursor.require("]");
+        return count;
+    }
+
+    private static byte[] struct(LineCursor cursor) {
+        int size = (int) Math.min(bracketed(cursor), 1 << 16);
+        cursor.require("=");
+        byte[] bytes = new byte[size];
+        int end = 0;
+        do {
+            String place = cursor.place();
+            ScalarType type = cursor.type();
+            int offset = (end + type.bytes() - 1) / type.bytes() * type.bytes();
+            long bits = ContentsReader.value(cursor, type);
+            end = offset + type.bytes();
+            if (end > size) {
+                throw new CaseException(place, "the member ends at byte " + end + " of a struct of " + size);
+            }
+            for (int i = 0; i < type.bytes(); i++) {
+                bytes[offset + i] = (byte) (bits >>> 8 * i);
+            }
+        } while (cursor.take(","));
+        cursor.end();
+        return bytes;
+    }
+
+    private void expectation(LineCursor cursor, int line, String text) {
+        String place = cursor.place();
+        String name = cursor.requireName("the name of a buffer or variable");
+        ScalarType type = cursor.take(":") ? cursor.type() : null;
+        long first = 0;
+        long last = -1;
+        if (cursor.take("[")) {
+            first = cursor.count("an index");
+            last = cursor.take("..") ? cursor.count("an index") : first;
+            cursor.require("]");
+            if (last < first) {
+                throw new CaseException(place, "the range goes from " + first + " down to " + last);
+            }
+        }
+        cursor.require("=");
+        var expectation = new Expectation(place, name, type, first, last, new Expectation.Right(line, cursor.column(), text));
+        Argument.Buffer buffer = buffers.get(name);
+        if (buffer != null) {
+            // Reads the values now, so that what is wrong with them shows before anything runs.
+            ScalarType read = type == null ? buffer.type() : type;
+            Expected.read(source.name(), expectation, read, buffer.count() * buffer.type().bytes() / read.bytes());
+        }
+        expectations.add(expectation);
+    }
+
+    private static Problem problem(LineCursor cursor) {
+        String place = cursor.place();
+        int line = cursor.smallCount("a line number");
+        cursor.require(":");
+        int column = cursor.smallCount("a column number");
+        if (cursor.atEnd()) {
+            throw cursor.expected("a message");
+        }
+        return new Problem(place, line, column, cursor.rest());
+    }
+}

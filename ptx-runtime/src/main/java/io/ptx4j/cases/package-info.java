@@ -1,0 +1,24 @@
+/**
+ * Case files: PTX texts whose first comment lines say how to launch their kernels and what must come out.
+ *
+ * <pre>{@code
+ * // launch: saxpy grid=4 block=256 shared=0      grid and block: 1 to 3 counts, as in grid=2,4
+ * // arg: n: u32 = 1000                           a scalar
+ * // arg: p: struct[16] = u32 1, f32 2.5          a struct by value, members at their natural alignment
+ * // arg: v: f32[4] = 1, 2, 3, 4                  an array by value
+ * // arg: x: buffer f32[1000] = iota              a new buffer: iota | zero | fill V | random SEED | @file.bin | V, V, ...
+ * // arg: x                                       the same buffer, scalar or a variable of the module again
+ * // arg: x + 16                                  an address 16 bytes into it
+ * // expect: x[0..3] = 0.0, 1.0, 2.0, 3.0 +- 2ulp the result, exact to the bit unless an error is allowed
+ * // expect: counter = 5                          the only element; also of a variable of the module
+ * // expect: table: u16[3..5] = fill 7            read as another type
+ * // problem: 12:5 no form of 'add' takes ...     the text must not compile, for exactly such reasons
+ * }</pre>
+ *
+ * Integers are decimal or hexadecimal; for a float type {@code 0x...}, {@code 0f...} and {@code 0d...} give the bits, {@code nan}
+ * expects any NaN. {@code +- 1e-6} (or {@code ±}) allows an absolute error, {@code +- 2ulp} one in units of the last place.
+ * Counts may be products ({@code 1024*1024}). Several launches run in order over the same buffers; expectations are checked
+ * after the last. Element {@code i} of {@code random SEED} comes from SplitMix64 of {@code SEED} and {@code i}: for integers its
+ * low bits, for floats its upper 24 bits as a fraction in [-1, 1).
+ */
+package io.ptx4j.cases;
