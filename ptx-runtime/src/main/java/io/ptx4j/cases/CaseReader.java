@@ -43,7 +43,10 @@ public final class CaseReader {
         boolean head = true;
         for (int line = 1; line <= source.lineCount(); line++) {
             String text = source.lineText(line);
-            head &= text.isBlank() || text.stripLeading().startsWith("//") || line == 1 && text.startsWith("\uFEFF");
+            if (line == 1 && text.startsWith("\uFEFF")) {
+                text = text.substring(1);
+            }
+            head &= text.isBlank() || text.stripLeading().startsWith("//");
             if (text.contains("//")) {
                 reader.line(line, text, head);
             }
@@ -94,17 +97,14 @@ public final class CaseReader {
         Dim3 block = null;
         int shared = 0;
         while (!cursor.atEnd()) {
-            if (cursor.take("grid")) {
-                cursor.require("=");
-                grid = cursor.extent("a count of blocks");
-            } else if (cursor.take("block")) {
-                cursor.require("=");
-                block = cursor.extent("a count of threads");
-            } else if (cursor.take("shared")) {
-                cursor.require("=");
-                shared = cursor.smallCount("a count of bytes");
-            } else {
-                throw cursor.expected("grid=, block= or shared=");
+            CaseException unknown = cursor.expected("grid=, block= or shared=");
+            String key = cursor.name();
+            cursor.take("=");
+            switch (key) {
+                case "grid" -> grid = cursor.extent("a count of blocks");
+                case "block" -> block = cursor.extent("a count of threads");
+                case "shared" -> shared = cursor.smallCount("a count of bytes");
+                default -> throw unknown;
             }
         }
         if (grid == null || block == null) {

@@ -62,7 +62,8 @@ record Expected(ScalarType type, long first, long count, Contents contents, doub
         if (absolute >= 0) {
             return Math.abs(ElementText.toDouble(type, found) - ElementText.toDouble(type, want)) <= absolute;
         }
-        return ulps >= 0 && Math.abs(rank(found) - rank(want)) <= ulps;
+        long low = Math.min(rank(found), rank(want));
+        return ulps >= 0 && Long.compareUnsigned(Math.max(rank(found), rank(want)) - low, ulps) <= 0;
     }
 
     /** Neighbouring floats have neighbouring ranks; both zeros have rank 0. */

@@ -1,9 +1,15 @@
 package io.ptx4j.runtime;
 
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.ir.Module;
+import io.ptx4j.syntax.SourceFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Objects;
@@ -83,7 +89,7 @@ public final class Device implements AutoCloseable {
 
         private long bytes = -1;
         private int workers = Runtime.getRuntime().availableProcessors();
-        private Engine engine;
+        private Engine engine = EngineKind.INTERPRETER.create();
         private Duration timeout;
 
         private Builder() {
@@ -112,6 +118,11 @@ public final class Device implements AutoCloseable {
         }
 
         /** What runs the kernels. */
+        public Builder engine(EngineKind kind) {
+            return engine(kind.create());
+        }
+
+        /** What runs the kernels; an engine may serve several devices. */
         public Builder engine(Engine runs) {
             engine = Objects.requireNonNull(runs, "engine");
             return this;
@@ -125,7 +136,6 @@ public final class Device implements AutoCloseable {
 
         /** @throws OutOfDeviceMemoryException if the host does not map that much memory */
         public Device open() {
-            Objects.requireNonNull(engine, "engine");
             if (bytes >= 0) {
                 return open(bytes);
             }
@@ -213,6 +223,41 @@ public final class Device implements AutoCloseable {
     /** A new buffer with these elements. */
     public DeviceBuffer copyOf(double... values) {
         return allocate(values.length * 8L).copyFrom(values);
+    }
+
+    /**
+     * Loads PTX text; errors call it {@code name}.
+     *
+     * @throws CompilationException if the text is not valid PTX, or needs variables that it does not define
+     * @throws OutOfDeviceMemoryException if there is no room for its variables
+     */
+    public PtxModule load(String name, String text) {
+        return load(new SourceFile(name, text));
+    }
+
+    /**
+     * Loads a PTX file.
+     *
+     * @throws java.io.UncheckedIOException if it cannot be read
+     * @throws CompilationException as {@link #load(String, String)}
+     * @throws OutOfDeviceMemoryException as {@link #load(String, String)}
+     */
+    public PtxModule load(Path file) {
+        try {
+            return load(SourceFile.read(file));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** Loads PTX text; errors as {@link #load(String, String)}. */
+    public PtxModule load(SourceFile source) {
+        checkOpen();
+        CheckedModule checked = Checker.check(source);
+        if (!checked.ok()) {
+            throw new CompilationException(source.name(), checked.diagnostics());
+        }
+        return load(checked.module());
     }
 
     /**

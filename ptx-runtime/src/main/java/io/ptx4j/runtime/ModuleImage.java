@@ -6,9 +6,12 @@ import io.ptx4j.ir.Linkage;
 import io.ptx4j.ir.Module;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.StateSpace;
+import io.ptx4j.syntax.Diagnostic;
+import io.ptx4j.syntax.DiagnosticCode;
+import io.ptx4j.syntax.SourceFile;
+import io.ptx4j.syntax.Span;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +46,9 @@ final class ModuleImage {
 
     /** @throws CompilationException if the module declares variables that nothing defines */
     static ModuleImage place(Device device, Module module) {
-        List<String> undefined = new ArrayList<>();
-        for (Variable variable : module.variables()) {
-            if (variable.linkage() == Linkage.EXTERN && variable.space() != StateSpace.SHARED) {
-                undefined.add(module.name() + ":" + variable.location() + ": " + variable.space() + " variable '" + variable.name()
-                        + "' is declared .extern and defined nowhere");
-            }
-        }
+        List<Diagnostic> undefined = module.variables().stream()
+                .filter(variable -> variable.linkage() == Linkage.EXTERN && variable.space() != StateSpace.SHARED)
+                .map(variable -> undefined(module, variable)).toList();
         if (!undefined.isEmpty()) {
             throw new CompilationException(module.name(), undefined);
         }
@@ -60,6 +59,13 @@ final class ModuleImage {
             }
         }
         return image;
+    }
+
+    private static Diagnostic undefined(Module module, Variable variable) {
+        var source = new SourceFile(module.name(), module.text());
+        int start = source.lineStart(variable.location().line()) + variable.location().column() - 1;
+        return new Diagnostic(DiagnosticCode.UNKNOWN_NAME, source, new Span(start, start + 1), variable.space() + " variable '"
+                + variable.name() + "' is declared .extern and defined nowhere", "define it in this module; there is no linker");
     }
 
     private static long constAlignment(Module module) {

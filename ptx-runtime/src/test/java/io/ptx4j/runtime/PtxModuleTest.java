@@ -3,6 +3,7 @@ package io.ptx4j.runtime;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.ir.Initializer;
 import io.ptx4j.ir.Initializer.Relocation;
@@ -67,10 +68,10 @@ final class PtxModuleTest {
 
     @Test
     void undefinedVariablesAreReportedWithTheirPlace() {
-        Variable missing = new Variable(0, "missing", StateSpace.GLOBAL, ScalarType.U32, 4, 4, Linkage.EXTERN, null, null, new Location(7, 3));
+        Variable missing = new Variable(0, "missing", StateSpace.GLOBAL, ScalarType.U32, 4, 4, Linkage.EXTERN, null, null, new Location(2, 3));
         var failure = assertThrows(CompilationException.class, () -> device.load(Programs.module(List.of(missing), Map.of(), 0)));
-        assertEquals("test.ptx does not compile:\ntest.ptx:7:3: .global variable 'missing' is declared .extern and defined nowhere",
-                failure.getMessage());
+        assertTrue(failure.getMessage().startsWith("test.ptx does not compile:\ntest.ptx:2:3: error: .global variable 'missing'"
+                + " is declared .extern and defined nowhere"), failure.getMessage());
     }
 
     @Test
