@@ -18,7 +18,11 @@ public final class Program {
     private final long[] addresses;
     private final long constBase;
     private final List<String> functions;
-    private final Map<Object, Object> cache = new ConcurrentHashMap<>();
+    private final Map<Object, Kept> cache = new ConcurrentHashMap<>();
+
+    private static final class Kept {
+        private Object value;
+    }
 
     /**
      * @param addresses generic address by {@link Variable#index()} of every {@code .global} variable (0 for others)
@@ -57,9 +61,15 @@ public final class Program {
         return address % 16 == 0 && address >= FUNCTIONS && index < functions.size() ? functions.get((int) index) : null;
     }
 
-    /** What an engine keeps for this program under {@code key}, made once. */
+    /** What an engine keeps for this program under {@code key}, made once; making one thing may ask for another. */
     @SuppressWarnings("unchecked")
     public <T> T cached(Object key, Supplier<T> make) {
-        return (T) cache.computeIfAbsent(key, ignored -> make.get());
+        Kept kept = cache.computeIfAbsent(key, ignored -> new Kept());
+        synchronized (kept) {
+            if (kept.value == null) {
+                kept.value = make.get();
+            }
+            return (T) kept.value;
+        }
     }
 }

@@ -66,16 +66,17 @@ public final class CaseReader {
             return;
         }
         String word = matcher.group(1);
-        LineCursor cursor = new LineCursor(source.name(), line, text, matcher.start(2));
+        LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw cursor.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem:");
             }
             return;
         }
         if (!head) {
-            throw cursor.wrong("'" + word + ":' stands behind the start of the module; cases stand before it");
+            throw start.wrong("'" + word + ":' stands behind the start of the module; cases stand before it");
         }
+        LineCursor cursor = new LineCursor(source.name(), line, text, matcher.start(2));
         switch (word) {
             case "launch" -> launches.add(launch(cursor));
             case "arg" -> argument(cursor);

@@ -26,9 +26,10 @@ final class Blocks {
      *
      * @param complete whether every block has run to its end
      * @param fault of the lowest failing block; null if none failed
+     * @param worker that it happened on
      * @param noRoom why a worker could not start; null if all could
      */
-    record Outcome(boolean complete, Fault fault, OutOfDeviceMemoryException noRoom) {
+    record Outcome(boolean complete, Fault fault, Worker worker, OutOfDeviceMemoryException noRoom) {
     }
 
     /** A worker and the first block of the grain it is at. */
@@ -58,6 +59,7 @@ final class Blocks {
     private long done;
     private boolean ended;
     private Fault fault;
+    private Worker faultWorker;
     private OutOfDeviceMemoryException noRoom;
     private Future<?> grace;
 
@@ -137,13 +139,13 @@ final class Blocks {
                 code.run(turn.worker, first, end);
                 ran += end - first;
             } catch (Fault found) {
-                failed(found, first);
+                failed(found, turn);
                 break;
             } catch (StackOverflowError deep) {
-                failed(new Fault(Fault.Kind.STACK_OVERFLOW, "calls nest deeper than the stack", 0, first, -1, 0, 0, null, deep), first);
+                failed(new Fault(Fault.Kind.STACK_OVERFLOW, "calls nest deeper than the stack", 0, first, -1, 0, 0, null, deep), turn);
                 break;
             } catch (RuntimeException | Error broken) {
-                failed(new Fault(Fault.Kind.INTERNAL, broken.toString(), 0, first, -1, 0, 0, null, broken), first);
+                failed(new Fault(Fault.Kind.INTERNAL, broken.toString(), 0, first, -1, 0, 0, null, broken), turn);
                 break;
             }
             if (stopOnInterrupt != null && Thread.currentThread().isInterrupted()) {
@@ -157,12 +159,13 @@ final class Blocks {
         }
     }
 
-    private synchronized void failed(Fault found, long first) {
-        long block = found.block() < 0 ? first : found.block();
+    private synchronized void failed(Fault found, Turn failing) {
+        long block = found.block() < 0 ? failing.first : found.block();
         if (found.kind() == Fault.Kind.CANCELLED || block >= failedBlock) {
             return;
         }
         fault = found;
+        faultWorker = failing.worker;
         failedBlock = block;
         for (Turn turn : turns) {
             if (turn.first > block) {
@@ -184,6 +187,6 @@ final class Blocks {
                 grace.cancel(false);
             }
         }
-        whenEnded.accept(new Outcome(done == count, fault, noRoom));
+        whenEnded.accept(new Outcome(done == count, fault, faultWorker, noRoom));
     }
 }

@@ -89,7 +89,7 @@ public final class Device implements AutoCloseable {
 
         private long bytes = -1;
         private int workers = Runtime.getRuntime().availableProcessors();
-        private Engine engine = EngineKind.INTERPRETER.create();
+        private Engine engine = EngineKind.JIT.create();
         private Duration timeout;
 
         private Builder() {
@@ -117,7 +117,7 @@ public final class Device implements AutoCloseable {
             return this;
         }
 
-        /** What runs the kernels. */
+        /** What runs the kernels; the JIT by default. */
         public Builder engine(EngineKind kind) {
             return engine(kind.create());
         }

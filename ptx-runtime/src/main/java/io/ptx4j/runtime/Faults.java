@@ -3,10 +3,18 @@ package io.ptx4j.runtime;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.Worker;
+import io.ptx4j.ir.Body;
+import io.ptx4j.ir.Function;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.runtime.KernelException.Access;
 import io.ptx4j.runtime.KernelException.Kind;
 import io.ptx4j.runtime.KernelException.Nearest;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Words an engine's fault for people. */
 final class Faults {
@@ -15,15 +23,55 @@ final class Faults {
     private Faults() {
     }
 
-    static KernelException explain(Fault fault, Grid grid, Device device) {
+    static KernelException explain(Fault fault, Worker worker, Device device) {
+        Grid grid = worker.grid;
         FaultPlace place = FaultPlace.of(fault, grid);
-        Access access = fault.access() == null ? null : new Access(fault.access(), fault.address(), fault.bytes(),
-                window(fault.access()) != null ? null : device.nearest(fault.address()).orElse(null));
-        String what = access == null ? fault.getMessage() : access(fault, access, grid);
+        Access access = access(fault, worker, device);
+        String what = access == null ? fault.getMessage() : text(fault, access, grid);
         String text = place.text() + ": " + what
                 + (place.sourceLine() == null ? "" : "\n  " + place.line() + " | " + place.sourceLine())
                 + (place.cudaLine() == null ? "" : "\n  compiled from " + place.cudaLine());
         return new KernelException(kind(fault.kind()), text, place, access, fault);
+    }
+
+    /** The access that failed, with what the engine did not say taken from the instruction; null if it was none. */
+    private static Access access(Fault fault, Worker worker, Device device) {
+        boolean isAccess = fault.kind() == Fault.Kind.OUT_OF_BOUNDS || fault.kind() == Fault.Kind.MISALIGNED;
+        Optional<Instruction> instruction = isAccess ? accessAt(worker.grid, fault.line()) : Optional.empty();
+        String name = instruction.map(found -> found.spelling().text()).orElse(fault.access());
+        if (name == null) {
+            return null;
+        }
+        int bytes = fault.bytes() > 0 ? fault.bytes() : instruction.map(Faults::bytes).orElse(0);
+        String window = window(name);
+        if (window == null) {
+            return new Access(name, fault.address(), bytes, device.nearest(fault.address()).orElse(null));
+        }
+        boolean generic = fault.address() >= AddressSpace.BASE;
+        return new Access(name, fault.address() - (generic ? base(window, worker, fault.thread()) : 0), bytes, null);
+    }
+
+    private static long base(String window, Worker worker, int thread) {
+        return switch (window) {
+            case "shared" -> worker.sharedBase;
+            case "const" -> worker.grid.program.constBase();
+            case "param" -> worker.grid.parameterBase;
+            default -> worker.localBase + worker.local.byteSize() / worker.grid.block.threads() * Math.max(0, thread);
+        };
+    }
+
+    private static Optional<Instruction> accessAt(Grid grid, int line) {
+        Stream<Body> functions = grid.program.module().functions().values().stream().map(Function::body).filter(Objects::nonNull);
+        return Stream.concat(Stream.of(grid.kernel.body()), functions)
+                .flatMap(body -> body.blocks().stream())
+                .flatMap(block -> block.instructions().stream())
+                .filter(instruction -> instruction.location().line() == line)
+                .filter(instruction -> instruction.operands().stream().anyMatch(Operand.Address.class::isInstance))
+                .findFirst();
+    }
+
+    private static int bytes(Instruction access) {
+        return access.type() == null ? 0 : access.type().bytes() * access.spelling().vectorLength();
     }
 
     /** The engine failed where it should have said what it cannot do. */
@@ -46,8 +94,8 @@ final class Faults {
         };
     }
 
-    private static String access(Fault fault, Access access, Grid grid) {
-        String start = access.instruction() + " of " + Amount.bytes(access.bytes()) + " at ";
+    private static String text(Fault fault, Access access, Grid grid) {
+        String start = access.instruction() + (access.bytes() == 0 ? "" : " of " + Amount.bytes(access.bytes())) + " at ";
         String window = window(access.instruction());
         if (window != null) {
             return start + "offset " + access.address() + " of " + window + " memory is " + problem(fault, access)
@@ -68,7 +116,7 @@ final class Faults {
     private static String problem(Fault fault, Access access) {
         return switch (fault.kind()) {
             case OUT_OF_BOUNDS -> "out of bounds";
-            case MISALIGNED -> "misaligned: not a multiple of " + access.bytes();
+            case MISALIGNED -> "misaligned" + (access.bytes() == 0 ? "" : ": not a multiple of " + access.bytes());
             case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, CANCELLED, INTERNAL -> "wrong: " + fault.getMessage();
         };
     }

@@ -131,10 +131,8 @@ final class GridRun {
 
     private void blocksEnded(Blocks.Outcome outcome) {
         Reason reason;
-        Grid ran;
         synchronized (this) {
             reason = stopped;
-            ran = grid;
             if (alarm != null) {
                 alarm.cancel(false);
             }
@@ -143,7 +141,7 @@ final class GridRun {
         if (outcome.complete()) {
             end(result(), null);
         } else if (fault != null && (reason == null || fault.kind() != Fault.Kind.INTERNAL)) {
-            end(null, Faults.explain(fault, ran, device));
+            end(null, Faults.explain(fault, outcome.worker(), device));
         } else if (reason != null) {
             end(null, stoppedFor(reason));
         } else {

@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class CaseRunnerTest {
     /** Copies element i of the second buffer to the first; one thread more than elements. */
@@ -95,8 +97,14 @@ final class CaseRunnerTest {
                 failures(null, "// launch: coppy grid=1 block=4"));
         assertEquals(List.of("copy.ptx:2:9: there is no buffer, scalar or module variable x; define it as in 'x: buffer f32[100] = zero'"),
                 failures(null, "// launch: copy grid=1 block=4", "// arg: x", "// arg: x"));
-        List<String> overrun = failures(null, "// launch: copy grid=1 block=5", "// arg: to: buffer u32[8] = zero",
-                "// arg: from: buffer u32[4] = zero");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOverrunOfTheLastBufferIsAFaultOnEveryEngine(EngineKind kind) {
+        var source = new SourceFile("copy.ptx", "// launch: copy grid=1 block=5\n// arg: to: buffer u32[8] = zero\n"
+                + "// arg: from: buffer u32[4] = zero\n" + COPY);
+        List<String> overrun = CaseRunner.failures(CaseReader.read(source, null), kind.create());
         assertTrue(overrun.getFirst().startsWith("copy.ptx:1:12: copy.ptx:17: kernel copy, block (0,0,0), thread (4,0,0): ld.global.u32 of 4"
                 + " bytes at 0x7f"), overrun.getFirst());
         assertTrue(overrun.getFirst().contains("is out of bounds; 0 bytes past the end of from (16 bytes at 0x7f"), overrun.getFirst());
