@@ -90,6 +90,9 @@ final class Approximation {
         if (!(a instanceof Exact.Number number)) {
             return Format.F32.nan();
         }
+        if (number.isZero() && quadrants == 0) {
+            return bits;
+        }
         boolean far = ExactArithmetic.compare(number.negative() ? number.negated() : number, Exact.powerOfTwo(22)) > 0;
         long x = far ? Format.F32.zero(number.negative()) : bits;
         Exact.Number turns = (Exact.Number) Format.F32.decode(multiply(x, TWO_OVER_PI));
