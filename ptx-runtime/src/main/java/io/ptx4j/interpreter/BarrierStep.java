@@ -4,36 +4,30 @@ import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Instruction;
 
 /**
- * A CTA barrier instruction.
+ * A CTA barrier instruction that waits.
  *
  * @param barrier number of the barrier
  * @param count how many threads it is for; null for all threads of the block
- * @param waits whether the thread waits; {@code .arrive} does not
  * @param predicate what a {@code .red} reduces, else null
  * @param result where its result goes, else null
  */
 record BarrierStep(
-        Instruction instruction, Source barrier, Source count, boolean waits, Source predicate, Destination result)
+        Instruction instruction, Source barrier, Source count, Source predicate, Destination result)
         implements MeetingPoint {
 
     @Override
     public void execute(ThreadState thread) {
-        Barrier at = barrier(thread);
-        long expected = expected(thread);
-        if (count != null && (expected == 0 || expected % 32 != 0)) {
-            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
-                    "thread count " + expected + " of '" + instruction.spelling() + "' is not a positive multiple of 32");
-        }
-        if (waits) {
-            thread.meeting = this;
-            thread.status = ThreadState.Status.BARRIER;
-            at.await(thread, expected);
-        } else {
-            at.arrive(thread, expected);
-        }
+        thread.meeting = this;
+        thread.status = ThreadState.Status.BARRIER;
+        barrier(thread).await(thread, expected(thread));
     }
 
-    Barrier barrier(ThreadState thread) {
+    /** {@code .arrive}: counts the thread, which need not wait. */
+    void arrive(ThreadState thread) {
+        barrier(thread).arrive(thread, expected(thread));
+    }
+
+    private Barrier barrier(ThreadState thread) {
         long number = barrier.bits(thread);
         if (number > 15) {
             throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
@@ -44,7 +38,15 @@ record BarrierStep(
 
     /** The thread count given; 0 for none. */
     private long expected(ThreadState thread) {
-        return count == null ? 0 : count.bits(thread);
+        if (count == null) {
+            return 0;
+        }
+        long expected = count.bits(thread);
+        if (expected == 0 || expected % 32 != 0) {
+            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
+                    "thread count " + expected + " of '" + instruction.spelling() + "' is not a positive multiple of 32");
+        }
+        return expected;
     }
 
     @Override

@@ -29,9 +29,12 @@ final class Barriers {
         boolean reduces = spelling.has(Modifier.RED);
         int first = reduces ? 1 : 0;
         Source count = operands.absent(first + 1) ? null : operands.source(first + 1);
-        return new BarrierStep(
-                instruction, operands.source(first), count, !spelling.has(Modifier.ARRIVE),
-                reduces ? operands.source(first + 2) : null, reduces ? operands.destination(0) : null);
+        BarrierStep step = new BarrierStep(
+                instruction, operands.source(first), count, reduces ? operands.source(first + 2) : null,
+                reduces ? operands.destination(0) : null);
+        return spelling.has(Modifier.ARRIVE)
+                ? new WarpStep(instruction, null, (warp, standing) -> WarpOperations.each(warp, standing, step::arrive))
+                : step;
     }
 
     /** Gives the threads of an opening barrier the reduction that each of them asked for, over the predicates of all. */

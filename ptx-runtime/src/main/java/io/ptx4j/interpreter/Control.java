@@ -1,6 +1,7 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.ir.Function;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Terminator;
@@ -71,18 +72,29 @@ final class Control {
     private static Step indirect(Operand.Call call, Operands operands) {
         KernelCode code = operands.code();
         int register = call.target().index();
-        List<String> candidates = call.candidates();
         Map<String, Passing> passings = new ConcurrentHashMap<>();
         return thread -> {
-            long address = thread.registers[register];
-            String name = operands.program().functionAt(address);
-            Code callee = name == null || !candidates.isEmpty() && !candidates.contains(name) ? null : code.code(name);
-            if (callee == null) {
-                throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
-                        "address 0x" + Long.toHexString(address) + " of an indirect call names "
-                                + (name == null ? "no function" : "function " + name + ", which it must not reach"));
-            }
-            passings.computeIfAbsent(name, key -> new Passing(code.function(key), call, operands)).call(thread, callee);
+            Function function = callee(thread, call, code, thread.registers[register]);
+            passings.computeIfAbsent(function.name(), name -> new Passing(function, call, operands))
+                    .call(thread, code.code(function.name()));
         };
+    }
+
+    private static Function callee(ThreadState thread, Operand.Call call, KernelCode code, long address) {
+        String name = code.program().functionAt(address);
+        List<String> candidates = call.candidates();
+        if (name == null || code.code(name) == null || !candidates.isEmpty() && !candidates.contains(name)) {
+            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
+                    "address 0x" + Long.toHexString(address) + " of an indirect call names "
+                            + (name == null ? "no function" : "function " + name + ", which it must not reach"));
+        }
+        Function function = code.function(name);
+        if (function.parameters().size() != call.arguments().size() || function.results().size() != call.results().size()) {
+            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
+                    "an indirect call with " + call.arguments().size() + " arguments and " + call.results().size()
+                            + " results reaches function " + name + ", which has " + function.parameters().size() + " and "
+                            + function.results().size());
+        }
+        return function;
     }
 }

@@ -23,7 +23,8 @@ final class WarpOperations {
         };
     }
 
-    private static void each(Warp warp, int standing, Step step) {
+    /** Executes {@code step} for each thread that stands there. */
+    static void each(Warp warp, int standing, Step step) {
         for (ThreadState thread : warp.threads) {
             if (Bits.bit(standing, thread.lane)) {
                 step.execute(thread);
@@ -36,13 +37,14 @@ final class WarpOperations {
         return members == null ? standing : standing & (int) members.bits(thread);
     }
 
-    /** Bits of {@code a} by lane, of the threads that stand there; 0 for others, whose value the manual leaves open. */
+    /** Bits of {@code a} by lane, of the threads that stand there. */
     private static long[] gather(Warp warp, int standing, Source a) {
         long[] values = new long[32];
         each(warp, standing, thread -> values[thread.lane] = a.bits(thread));
         return values;
     }
 
+    /** A lane that is not there gives an undefined value (manual: "shfl.sync"): the thread keeps its own. */
     private static Step shuffle(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
         Destination d = operands.destination(0);
@@ -57,8 +59,9 @@ final class WarpOperations {
             long[] clamps = gather(warp, standing, c);
             each(warp, standing, thread -> {
                 int from = sourceLane(spelling, thread.lane, (int) offsets[thread.lane], (int) clamps[thread.lane]);
-                d.write(thread, values[from < 0 ? thread.lane : from]);
-                p.write(thread, from < 0 ? 0 : 1);
+                boolean inRange = from >= 0;
+                d.write(thread, values[inRange && Bits.bit(standing, from) ? from : thread.lane]);
+                p.write(thread, inRange ? 1 : 0);
             });
         };
         return new WarpStep(instruction, members, operation);
