@@ -7,7 +7,7 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.support.Bytes;
+import io.ptx4j.jit.support.BitOps;
 
 import java.util.List;
 
@@ -115,16 +115,19 @@ final class DataMovementEmitter {
 
     private static void permute(ThreadCode c, Instruction i) {
         Modifier mode = i.spelling().one(Modifier.Category.MODE);
+        boolean both = mode == null || mode == Modifier.F4E || mode == Modifier.B4E;
         c.pushInt(i.operand(1));
-        c.pushInt(i.operand(2));
+        if (both) {
+            c.pushInt(i.operand(2));
+        }
         c.pushInt(i.operand(3));
-        c.code().call(Bytes.class, mode == null ? "permute" : switch (mode) {
-            case F4E -> "forward4";
-            case B4E -> "backward4";
-            case RC8 -> "replicate8";
-            case ECL -> "edgeClampLeft";
-            case ECR -> "edgeClampRight";
-            case RC16 -> "replicate16";
+        c.code().call(BitOps.class, mode == null ? "prmt" : switch (mode) {
+            case F4E -> "prmtF4e";
+            case B4E -> "prmtB4e";
+            case RC8 -> "prmtRc8";
+            case ECL -> "prmtEcl";
+            case ECR -> "prmtEcr";
+            case RC16 -> "prmtRc16";
             default -> throw new NoCode("mode " + mode + " is not supported");
         });
         c.pop(i.operand(0), JvmType.INT);

@@ -1,12 +1,16 @@
 package io.ptx4j.jit.scalar;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.support.BitOps;
+import io.ptx4j.jit.support.IntegerOps;
+import io.ptx4j.jit.support.PackedIntegerOps;
 
 /** Integer arithmetic (manual: "Integer Arithmetic Instructions"). */
 final class IntegerEmitter {
@@ -14,43 +18,101 @@ final class IntegerEmitter {
     }
 
     static void emit(ThreadCode c, Instruction i) {
-        boolean plain = !i.type().packed() && i.spelling().modifiers().stream().allMatch(m -> m == Modifier.LO
-                || m == Modifier.HI || m == Modifier.WIDE);
+        ScalarType type = i.type();
+        String suffix = type.name();
         switch (i.opcode()) {
-            case ADD, SUB -> {
-                if (!plain) {
-                    throw new NoCode("form not supported");
-                }
-                binary(c, i, i.opcode() == Opcode.ADD ? Op.IADD : Op.ISUB,
-                        i.opcode() == Opcode.ADD ? Op.LADD : Op.LSUB);
-            }
-            case MUL, MAD -> {
-                if (!plain) {
-                    throw new NoCode("form not supported");
-                }
-                multiply(c, i);
-            }
+            case ADD, SUB -> add(c, i);
+            case MUL, MAD -> multiply(c, i);
+            case MUL24, MAD24 -> multiply24(c, i);
+            case DIV, REM -> divide(c, i);
+            case SAD -> Calls.emit(c, i, IntegerOps.class, "sad" + suffix);
             case NEG -> unary(c, i, Op.INEG, Op.LNEG);
             case ABS -> {
-                JvmType type = c.push(i.operand(1));
-                c.code().call(Math.class, "abs", type == JvmType.LONG ? long.class : int.class);
-                c.pop(i.operand(0), type);
+                JvmType jvm = c.push(i.operand(1));
+                c.code().call(Math.class, "abs", jvm == JvmType.LONG ? long.class : int.class);
+                c.pop(i.operand(0), jvm);
             }
-            case MIN, MAX -> {
-                if (!plain) {
-                    throw new NoCode("form not supported");
-                }
-                extreme(c, i, i.opcode() == Opcode.MIN);
-            }
+            case MIN, MAX -> extreme(c, i, i.opcode() == Opcode.MIN);
             case POPC -> count(c, i, "bitCount");
             case CLZ -> count(c, i, "numberOfLeadingZeros");
             case BREV -> {
-                JvmType type = c.push(i.operand(1));
-                c.code().call(type == JvmType.LONG ? Long.class : Integer.class, "reverse");
-                c.pop(i.operand(0), type);
+                JvmType jvm = c.push(i.operand(1));
+                c.code().call(jvm == JvmType.LONG ? Long.class : Integer.class, "reverse");
+                c.pop(i.operand(0), jvm);
             }
+            case BFIND -> Calls.emit(c, i, BitOps.class, (i.spelling().has(Modifier.SHIFTAMT) ? "bfindShiftamt" : "bfind") + suffix);
+            case FNS -> Calls.emit(c, i, BitOps.class, "fns");
+            case BFE -> Calls.emit(c, i, BitOps.class, "bfe" + suffix);
+            case BFI -> Calls.emit(c, i, BitOps.class, "bfi" + suffix);
+            case SZEXT -> Calls.emit(c, i, BitOps.class, "szext" + mode(i) + suffix);
+            case BMSK -> Calls.emit(c, i, BitOps.class, "bmsk" + mode(i));
+            case DP4A -> Calls.emit(c, i, PackedIntegerOps.class, "dp4a" + suffix + i.spelling().lastType().name());
+            case DP2A -> dotProduct2(c, i);
             default -> throw new NoCode("not supported by the JIT");
         }
+    }
+
+    private static String mode(Instruction i) {
+        return i.spelling().has(Modifier.WRAP) ? "Wrap" : "Clamp";
+    }
+
+    private static void add(ThreadCode c, Instruction i) {
+        boolean adds = i.opcode() == Opcode.ADD;
+        if (i.spelling().has(Modifier.SAT)) {
+            Calls.emit(c, i, IntegerOps.class, adds ? "addSatS32" : "subSatS32");
+        } else if (i.type().packed()) {
+            Calls.emit(c, i, PackedIntegerOps.class, "addX2");
+        } else {
+            binary(c, i, adds ? Op.IADD : Op.ISUB, adds ? Op.LADD : Op.LSUB);
+        }
+    }
+
+    /** A constant divisor is not zero and known to be so; an unsigned word divides as a {@code long}, which HotSpot multiplies. */
+    private static void divide(ThreadCode c, Instruction i) {
+        ScalarType type = i.type();
+        boolean quotient = i.opcode() == Opcode.DIV;
+        boolean known = i.operand(2) instanceof Operand.Immediate divisor
+                && (type.bits() == 64 ? divisor.bits() : divisor.bits() << 64 - type.bits()) != 0;
+        if (known && type == ScalarType.U32) {
+            c.pushUnsigned(i.operand(1));
+            c.pushUnsigned(i.operand(2));
+            c.code().op(quotient ? Op.LDIV : Op.LREM).op(Op.L2I);
+            c.pop(i.operand(0), JvmType.INT);
+        } else if (known && type != ScalarType.U64) {
+            binary(c, i, quotient ? Op.IDIV : Op.IREM, quotient ? Op.LDIV : Op.LREM);
+        } else {
+            Calls.emit(c, i, IntegerOps.class, (quotient ? "div" : "rem") + type.name());
+        }
+    }
+
+    private static void multiply24(ThreadCode c, Instruction i) {
+        c.pushInt(i.operand(1));
+        c.pushInt(i.operand(2));
+        c.code().call(IntegerOps.class, (i.spelling().has(Modifier.HI) ? "mul24Hi" : "mul24Lo") + i.type().name());
+        if (i.opcode() == Opcode.MAD24) {
+            c.pushInt(i.operand(3));
+            addProduct(c, i, JvmType.INT);
+        }
+        c.pop(i.operand(0), JvmType.INT);
+    }
+
+    private static void addProduct(ThreadCode c, Instruction i, JvmType type) {
+        if (i.spelling().has(Modifier.SAT)) {
+            c.code().call(IntegerOps.class, "addSatS32");
+        } else {
+            c.code().op(type == JvmType.LONG ? Op.LADD : Op.IADD);
+        }
+    }
+
+    private static void dotProduct2(ThreadCode c, Instruction i) {
+        c.pushInt(i.operand(1));
+        c.pushInt(i.operand(2));
+        if (i.spelling().has(Modifier.HI)) {
+            c.code().push(16).op(Op.IUSHR);
+        }
+        c.pushInt(i.operand(3));
+        c.code().call(PackedIntegerOps.class, "dp2a" + i.type().name() + i.spelling().lastType().name());
+        c.pop(i.operand(0), JvmType.INT);
     }
 
     private static void binary(ThreadCode c, Instruction i, Op narrow, Op wide) {
@@ -92,7 +154,7 @@ final class IntegerEmitter {
             } else {
                 c.pushInt(i.operand(3));
             }
-            code.op(result == JvmType.LONG ? Op.LADD : Op.IADD);
+            addProduct(c, i, result);
         }
         c.pop(i.operand(0), result);
     }
@@ -140,6 +202,13 @@ final class IntegerEmitter {
     }
 
     private static void extreme(ThreadCode c, Instruction i, boolean min) {
+        boolean relu = i.spelling().has(Modifier.RELU);
+        if (relu || i.type().packed()) {
+            String name = (min ? "min" : "max") + (relu ? "Relu" : "");
+            Class<?> holder = i.type().packed() ? PackedIntegerOps.class : IntegerOps.class;
+            Calls.emit(c, i, holder, name + i.type().name().replace('X', 'x'));
+            return;
+        }
         JvmType type = c.push(i.operand(1));
         Class<?> java = type == JvmType.LONG ? long.class : int.class;
         boolean flip = !i.type().signed() && i.type().bits() >= 32;

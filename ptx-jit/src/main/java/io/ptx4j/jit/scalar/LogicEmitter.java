@@ -9,7 +9,7 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.support.Shifts;
+import io.ptx4j.jit.support.BitOps;
 
 /** Logic and shift (manual: "Logic and Shift Instructions"). */
 final class LogicEmitter {
@@ -76,7 +76,7 @@ final class LogicEmitter {
             }
         } else {
             c.pushInt(i.operand(2));
-            code.call(Shifts.class, (left ? "left" : signed ? "rightSigned" : "rightUnsigned") + (wide ? "64" : "32"));
+            code.call(BitOps.class, (left ? "shlB" : signed ? "shrS" : "shrU") + (wide ? "64" : "32"));
         }
         c.pop(i.operand(0), type);
     }
@@ -93,7 +93,7 @@ final class LogicEmitter {
             c.pushInt(i.operand(1));
             c.pushInt(i.operand(2));
             c.pushInt(i.operand(3));
-            code.call(Shifts.class, "funnel" + (left ? "Left" : "Right") + (wrap ? "Wrap" : "Clamp"));
+            code.call(BitOps.class, "shf" + (left ? "L" : "R") + (wrap ? "Wrap" : "Clamp"));
         }
         c.pop(i.operand(0), JvmType.INT);
     }

@@ -138,12 +138,7 @@ public final class BitOps {
         return ~(-1 << b) << a;
     }
 
-    /** {@code shl.b16}; the amount is unsigned and clamped, so that more than 15 gives 0. */
-    public static int shlB16(int a, int b) {
-        return (b & ~15) != 0 ? 0 : a << b & 0xffff;
-    }
-
-    /** {@code shl.b32}. */
+    /** {@code shl.b32}, and {@code shl.b16} once the result is cut; the amount is unsigned, and beyond the width gives 0. */
     public static int shlB32(int a, int b) {
         return (b & ~31) != 0 ? 0 : a << b;
     }
@@ -153,22 +148,12 @@ public final class BitOps {
         return (b & ~63) != 0 ? 0 : a << b;
     }
 
-    /** {@code shr.u16} and {@code shr.b16}. */
-    public static int shrU16(int a, int b) {
-        return (b & ~15) != 0 ? 0 : a >>> b;
-    }
-
-    /** {@code shr.s16}. */
-    public static int shrS16(int a, int b) {
-        return (short) a >> ((b & ~15) != 0 ? 15 : b) & 0xffff;
-    }
-
-    /** {@code shr.u32} and {@code shr.b32}. */
+    /** {@code shr.u32} and {@code shr.b32}, and of zero-extended halves {@code shr.u16} and {@code shr.b16}. */
     public static int shrU32(int a, int b) {
         return (b & ~31) != 0 ? 0 : a >>> b;
     }
 
-    /** {@code shr.s32}. */
+    /** {@code shr.s32}, and of sign-extended halves {@code shr.s16}. */
     public static int shrS32(int a, int b) {
         return a >> ((b & ~31) != 0 ? 31 : b);
     }
@@ -249,32 +234,5 @@ public final class BitOps {
 
     private static long pair(int low, int high) {
         return (long) high << 32 | low & 0xffff_ffffL;
-    }
-
-    /** {@code lop3.b32} for a table that is no constant of the compiler: bit 4a+2b+c of {@code table} is the result for bits a, b, c. */
-    public static int lop3(int a, int b, int c, int table) {
-        return select(a, lop2(b, c, table >> 4), lop2(b, c, table));
-    }
-
-    private static int lop2(int b, int c, int table) {
-        return select(b, select(c, bit(table, 3), bit(table, 2)), select(c, bit(table, 1), bit(table, 0)));
-    }
-
-    private static int bit(int table, int index) {
-        return -(table >> index & 1);
-    }
-
-    private static int select(int condition, int ifOne, int ifZero) {
-        return ifZero ^ (ifOne ^ ifZero) & condition;
-    }
-
-    /** {@code cnot.b16} and {@code cnot.b32}. */
-    public static int cnot(int a) {
-        return a == 0 ? 1 : 0;
-    }
-
-    /** {@code cnot.b64}. */
-    public static long cnot(long a) {
-        return a == 0 ? 1 : 0;
     }
 }

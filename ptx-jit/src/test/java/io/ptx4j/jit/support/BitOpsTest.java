@@ -99,10 +99,10 @@ final class BitOpsTest {
         for (int b : AMOUNTS) {
             for (int a : INTS) {
                 int half = a & 0xffff;
-                same(BitReference.shl(half, b, 16), BitOps.shlB16(half, b), "shlB16", half, b);
+                same(BitReference.shl(half, b, 16), BitOps.shlB32(half, b) & 0xffff, "shlB16", half, b);
+                same(BitReference.shr(half, b, 16, false), BitOps.shrU32(half, b), "shrU16", half, b);
+                same(BitReference.shr(half, b, 16, true), BitOps.shrS32((short) half, b) & 0xffff, "shrS16", half, b);
                 same((int) BitReference.shl(a, b, 32), BitOps.shlB32(a, b), "shlB32", a, b);
-                same(BitReference.shr(half, b, 16, false), BitOps.shrU16(half, b), "shrU16", half, b);
-                same(BitReference.shr(half, b, 16, true), BitOps.shrS16(half, b), "shrS16", half, b);
                 same((int) BitReference.shr(a, b, 32, false), BitOps.shrU32(a, b), "shrU32", a, b);
                 same((int) BitReference.shr(a, b, 32, true), BitOps.shrS32(a, b), "shrS32", a, b);
             }
@@ -152,20 +152,5 @@ final class BitOpsTest {
                 same(BitReference.prmt(a, b, i -> sources.charAt(3 - i) - '0'), actual[mode], "mode " + mode, c);
             }
         }
-    }
-
-    @Test
-    void anyFunctionOfThreeBitsIsATable() {
-        for (int table = 0; table < 256; table++) {
-            same(BitReference.lop3(0x12345678, 0x0ff0cc33, 0x5a5a9669, table), BitOps.lop3(0x12345678, 0x0ff0cc33, 0x5a5a9669, table), "lop3", table);
-        }
-    }
-
-    @Test
-    void notOfZeroIsOne() {
-        assertEquals(1, BitOps.cnot(0));
-        assertEquals(0, BitOps.cnot(0x8000));
-        assertEquals(1L, BitOps.cnot(0L));
-        assertEquals(0L, BitOps.cnot(1L << 40));
     }
 }

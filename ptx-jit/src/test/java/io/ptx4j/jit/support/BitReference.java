@@ -100,8 +100,4 @@ final class BitReference {
         }
         return word;
     }
-
-    static int lop3(int a, int b, int c, int table) {
-        return (int) word(32, i -> bit(table, (bit(a, i) ? 4 : 0) + (bit(b, i) ? 2 : 0) + (bit(c, i) ? 1 : 0)));
-    }
 }
