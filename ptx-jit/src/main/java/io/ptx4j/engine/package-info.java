@@ -19,9 +19,14 @@
  *     executes for the threads standing there, and those run on, again in ascending order.
  * <li>A warp operation with a member mask can execute when every thread named by the masks of the threads standing there has
  *     come or has ended; one without a mask ({@code activemask}, {@code vote} and {@code shfl} of old targets) when all threads of
- *     the warp have stopped, for those that stand there.
+ *     the warp have stopped, for those that stand there. A shuffle from a lane that does not stand there keeps the thread's own
+ *     value.
  * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when
- *     all threads it counts have come (by default all that have not ended), and the round begins anew.
+ *     all threads it counts have come (by default all that have not ended), and the round begins anew. A thread
+ *     count is in whole warps: a warp all of whose remaining threads have come counts 32. At {@code bar.arrive} the threads of a
+ *     warp meet, and then go on.
+ * <li>A thread that waits in a loop for another one lets the other threads of its block run after a bounded number of unchanged
+ *     reads or backward jumps, and goes on in the next round.
  * <li>When nothing can execute and threads are left, the launch ends with a {@link io.ptx4j.engine.Fault} that lists who waits
  *     where.
  * </ol>
