@@ -147,6 +147,11 @@ public final class Code {
         return pushed(op.result);
     }
 
+    /** Zero-extends the {@code int} on the stack; a call would count against what HotSpot inlines into a large method. */
+    public Code zeroExtend() {
+        return op(Op.I2L).push(0xFFFF_FFFFL).op(Op.LAND);
+    }
+
     public Code dup() {
         JvmType top = top();
         method.visitInsn(top.slots() == 2 ? Opcodes.DUP2 : Opcodes.DUP);

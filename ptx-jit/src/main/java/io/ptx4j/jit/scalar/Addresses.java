@@ -47,7 +47,7 @@ final class Addresses {
             boolean narrow = address.register().type().bits() <= 32;
             Operand.Reg register = new Operand.Reg(address.register(), address.register().type(), false);
             if (narrow) {
-                c.pushUnsigned(register);
+                c.pushZeroExtended(register);
             } else {
                 c.pushLong(register);
             }

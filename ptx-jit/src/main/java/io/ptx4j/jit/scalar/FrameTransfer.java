@@ -8,11 +8,19 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.Frame;
 
 import java.util.List;
+import java.util.Set;
 
-/** Moves registers between JVM locals and the worker's frame. */
-record FrameTransfer(ThreadCode c, FrameLayout layout) {
+/**
+ * Moves registers between JVM locals and the worker's frame.
+ *
+ * @param unchanged registers that the frame still holds because the method never writes them
+ */
+record FrameTransfer(ThreadCode c, FrameLayout layout, Set<Register> unchanged) {
     void save(List<Register> registers) {
         for (Register register : registers) {
+            if (unchanged.contains(register)) {
+                continue;
+            }
             pushElement(register);
             c.code().load(c.local(register)).arrayStore(c.held(register).type());
         }

@@ -13,8 +13,6 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /** Loads, stores and address conversions (manual: "ld", "ldu", "st", "cvta", "isspacep"). */
@@ -62,7 +60,6 @@ final class MemoryEmitter {
             c.pop(elements.getFirst(), orderedResult(c, access, i.type()));
             return;
         }
-        c.code().staticField(Memory.class, access.layout);
         Addresses.pushOffset(c, address, 0);
         finishLoad(c, i, access, elements.getFirst());
     }
@@ -76,7 +73,7 @@ final class MemoryEmitter {
     }
 
     private static void finishLoad(ThreadCode c, Instruction i, Access access, Operand destination) {
-        c.code().call(MemorySegment.class, "get", access.type, long.class);
+        c.code().call(Memory.class, "load" + access.name());
         extend(c.code(), i.type());
         c.pop(destination, access.jvm);
     }
@@ -100,7 +97,7 @@ final class MemoryEmitter {
             }
             Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
             c.push(Addresses.part(c, address));
-            code.staticField(Memory.class, access.layout).load(base);
+            code.load(base);
             if (e > 0) {
                 code.push((long) e * i.type().bytes()).op(Op.LADD);
             }
@@ -137,9 +134,6 @@ final class MemoryEmitter {
             Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
             c.push(Addresses.part(c, address));
             String order = order(i);
-            if (order == null) {
-                c.code().staticField(Memory.class, access.layout);
-            }
             if (vector) {
                 c.code().load(base);
                 if (e > 0) {
@@ -153,7 +147,7 @@ final class MemoryEmitter {
                 c.code().call(OrderedMemory.class, "store" + order + access.bits());
             } else {
                 pushBits(c, elements.get(e), access);
-                c.code().call(MemorySegment.class, "set", access.type, long.class, access.value());
+                c.code().call(Memory.class, "store" + access.name());
             }
         }
     }
@@ -163,31 +157,18 @@ final class MemoryEmitter {
             case FLOAT -> c.pushFloatBits(value);
             case DOUBLE -> c.pushDoubleBits(value);
             case LONG -> c.pushLong(value);
-            case INT -> {
-                c.pushInt(value);
-                if (access == Access.I8) {
-                    c.code().op(Op.I2B);
-                } else if (access == Access.I16) {
-                    c.code().op(Op.I2S);
-                }
-            }
+            case INT -> c.pushInt(value);
             case REFERENCE -> throw new IllegalStateException();
         }
     }
 
-    /** How the JVM reads and writes a value of a PTX type. */
+    /** How the JVM reads and writes a value of a PTX type: the suffix of the methods in {@link Memory}. */
     private enum Access {
-        I8("I8", ValueLayout.OfByte.class, JvmType.INT), I16("I16", ValueLayout.OfShort.class, JvmType.INT),
-        I32("I32", ValueLayout.OfInt.class, JvmType.INT), I64("I64", ValueLayout.OfLong.class, JvmType.LONG),
-        F32("F32", ValueLayout.OfFloat.class, JvmType.FLOAT), F64("F64", ValueLayout.OfDouble.class, JvmType.DOUBLE);
+        I8(JvmType.INT), I16(JvmType.INT), I32(JvmType.INT), I64(JvmType.LONG), F32(JvmType.FLOAT), F64(JvmType.DOUBLE);
 
-        final String layout;
-        final Class<?> type;
         final JvmType jvm;
 
-        Access(String layout, Class<?> type, JvmType jvm) {
-            this.layout = layout;
-            this.type = type;
+        Access(JvmType jvm) {
             this.jvm = jvm;
         }
 
@@ -207,17 +188,6 @@ final class MemoryEmitter {
                 case I16 -> 16;
                 case I32, F32 -> 32;
                 case I64, F64 -> 64;
-            };
-        }
-
-        Class<?> value() {
-            return switch (this) {
-                case I8 -> byte.class;
-                case I16 -> short.class;
-                case I32 -> int.class;
-                case I64 -> long.class;
-                case F32 -> float.class;
-                case F64 -> double.class;
             };
         }
     }

@@ -111,7 +111,7 @@ final class RegionMethod {
 
     private Runnable wholeRegion(ThreadCode c) {
         Local fuel = prepare(c, region.blocks(), true);
-        FrameTransfer transfer = new FrameTransfer(c, shape.frame);
+        FrameTransfer transfer = new FrameTransfer(c, shape.frame, unchanged());
         BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
@@ -137,6 +137,18 @@ final class RegionMethod {
             }
             blocks.emit();
         };
+    }
+
+    /** Registers that were in the frame when the region began and that it does not write. */
+    private Set<Register> unchanged() {
+        if (region.after() == null) {
+            return Set.of();
+        }
+        Set<Register> unchanged = new HashSet<>(region.after().saved());
+        for (int b : region.blocks()) {
+            shape.block(b).instructions().forEach(i -> Operands.definitions(i, unchanged::remove));
+        }
+        return unchanged;
     }
 
     /** Loads what the region starts with: saved registers and the results of the point before it. */
@@ -273,7 +285,7 @@ final class RegionMethod {
         ThreadCode c = new ThreadCode(shape.context, method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE),
                 method.parameter(2, INT));
         Local fuel = prepare(c, blocks, false);
-        FrameTransfer transfer = new FrameTransfer(c, shape.frame);
+        FrameTransfer transfer = new FrameTransfer(c, shape.frame, Set.of());
         BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {

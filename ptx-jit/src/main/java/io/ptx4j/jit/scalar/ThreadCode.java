@@ -260,7 +260,7 @@ public final class ThreadCode {
                     }
                     case INT, FLOAT -> {
                         pushRawInt(reg.register());
-                        code.call(Integer.class, "toUnsignedLong");
+                        code.zeroExtend();
                     }
                 }
             }
@@ -279,17 +279,32 @@ public final class ThreadCode {
         }
     }
 
-    /** Pushes an operand of up to 32 bits, zero-extended to {@code long}. */
+    /** Pushes an operand of up to 32 bits, zero-extended to {@code long}, for arithmetic on words and their carries. */
     public void pushUnsigned(Operand operand) {
-        if (operand instanceof Operand.Reg reg && held(reg.register()) == Held.WIDE && reg.type().bits() == 32) {
-            code.load(local(reg.register()));
-        } else if (operand instanceof Operand.Immediate i) {
-            int bits = Math.min(32, i.type().bits());
-            code.push(i.bits() & (1L << bits) - 1);
-        } else {
-            pushInt(operand);
+        if (!pushExtended(operand)) {
             code.call(Integer.class, "toUnsignedLong");
         }
+    }
+
+    /** As {@link #pushUnsigned}, for addresses, which large kernels have by the hundred. */
+    void pushZeroExtended(Operand operand) {
+        if (!pushExtended(operand)) {
+            code.zeroExtend();
+        }
+    }
+
+    /** Pushes a {@code long} that is extended already, and tells so, or else an {@code int}. */
+    private boolean pushExtended(Operand operand) {
+        if (operand instanceof Operand.Reg reg && held(reg.register()) == Held.WIDE && reg.type().bits() == 32) {
+            code.load(local(reg.register()));
+            return true;
+        }
+        if (operand instanceof Operand.Immediate i) {
+            code.push(i.bits() & (1L << Math.min(32, i.type().bits())) - 1);
+            return true;
+        }
+        pushInt(operand);
+        return false;
     }
 
     public void pushFloat(Operand operand) {
@@ -335,7 +350,7 @@ public final class ThreadCode {
     private void pushSpecial(Operand.Special special, JvmType wanted) {
         JvmType given = SpecialRegisters.push(this, special);
         if (given == INT && wanted == LONG) {
-            code.call(Integer.class, "toUnsignedLong");
+            code.zeroExtend();
         } else if (given == LONG && wanted == INT) {
             code.op(Op.L2I);
         }
@@ -375,7 +390,7 @@ public final class ThreadCode {
                     code.push(0xFF).op(Op.IAND);
                 }
             }
-            case WIDE -> code.call(Integer.class, "toUnsignedLong");
+            case WIDE -> code.zeroExtend();
             case LONG -> extend(reg.type());
             case FLOAT -> code.call(Float.class, "intBitsToFloat");
             case DOUBLE -> {
@@ -390,7 +405,7 @@ public final class ThreadCode {
         if (type.signed()) {
             code.op(Op.I2L);
         } else {
-            code.call(Integer.class, "toUnsignedLong");
+            code.zeroExtend();
         }
     }
 

@@ -32,9 +32,9 @@ public final class Faults {
             return new Fault(Fault.Kind.OUT_OF_BOUNDS, "access out of bounds", line, frame.block, thread,
                     generic(worker, start + Long.parseLong(bounds.group(2))), Integer.parseInt(bounds.group(3)), null, failure);
         }
-        if (failure instanceof Memory.MisalignedAccess access) {
-            return new Fault(Fault.Kind.MISALIGNED, "misaligned access", line, frame.block, thread,
-                    generic(worker, access.nativeAddress), access.bytes, null, failure);
+        if (failure instanceof Memory.BadAccess access) {
+            return new Fault(access.misaligned ? Fault.Kind.MISALIGNED : Fault.Kind.OUT_OF_BOUNDS, access.getMessage(), line,
+                    frame.block, thread, generic(worker, access.nativeAddress), access.bytes, access.store ? "store" : "load", failure);
         }
         Matcher alignment = ALIGNMENT.matcher(message);
         if (failure instanceof IllegalArgumentException && alignment.find()) {
