@@ -67,7 +67,7 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module);
         normalizer.chain.push(kernel.name());
         normalizer.new Instance(kernel.body(), Map.of(), null).copy();
-        return ParameterCells.promote(normalizer.finish(), kernel);
+        return Constants.propagate(ParameterCells.promote(normalizer.finish(), kernel));
     }
 
     /** A call that cannot be inlined. */

@@ -20,7 +20,7 @@ import java.util.Map;
  * @param crossings for each entry but the first, the registers that must be handed over
  */
 record Chunks(List<List<Integer>> pieces, List<Integer> entries, Map<Integer, Integer> entryNumber, List<List<Register>> crossings) {
-    private static final int BYTES_PER_INSTRUCTION = 14;
+    private static final int BYTES_PER_INSTRUCTION = 4;
     private static final int BYTES_PER_BLOCK = 12;
 
     static Chunks of(ScalarShape shape, Region region, int budget) {
