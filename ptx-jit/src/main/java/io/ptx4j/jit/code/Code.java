@@ -244,7 +244,7 @@ public final class Code {
     private static Method lookup(Callee callee) {
         return CALLEES.computeIfAbsent(callee, key -> {
             List<Method> found = Arrays.stream(key.holder.getMethods())
-                    .filter(m -> m.getName().equals(key.method))
+                    .filter(m -> m.getName().equals(key.method) && !m.isBridge())
                     .filter(m -> key.arguments == null || Arrays.asList(m.getParameterTypes()).equals(key.arguments)).toList();
             if (found.size() != 1) {
                 throw new IllegalStateException(found.size() + " methods " + key.method + " in " + key.holder);

@@ -11,12 +11,12 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 
 /** Addresses: where variables lie in their windows, and how a window's address becomes a generic one. */
-final class Addresses {
+public final class Addresses {
     private Addresses() {
     }
 
     /** The window that an access to {@code address} goes through. */
-    static Part part(ThreadCode c, Operand.Address address) {
+    public static Part part(ThreadCode c, Operand.Address address) {
         return switch (address.space()) {
             case GLOBAL, GENERIC, TEX -> Part.MEMORY;
             case SHARED -> Part.SHARED;
@@ -28,13 +28,13 @@ final class Addresses {
     }
 
     /** Whether a {@code .param} variable belongs to a call, not to the kernel. */
-    static boolean isCallArea(ThreadCode c, Variable variable) {
+    public static boolean isCallArea(ThreadCode c, Variable variable) {
         return variable != null && variable.space() == StateSpace.PARAM
                 && !c.context().kernel().parameters().contains(variable);
     }
 
     /** Pushes the offset of {@code address} plus {@code extra} bytes within its window, as {@code long}. */
-    static void pushOffset(ThreadCode c, Operand.Address address, long extra) {
+    public static void pushOffset(ThreadCode c, Operand.Address address, long extra) {
         Code code = c.code();
         Part part = part(c, address);
         long offset = address.offset() + extra;

@@ -8,9 +8,9 @@ import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Representation;
 
 /** What all methods of one compiled kernel have in common. */
-record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
+public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
     /** Bytes of the local window of one thread. */
-    int localBytes() {
+    public int localBytes() {
         return (graph.localBytes() + 15) / 16 * 16;
     }
 }

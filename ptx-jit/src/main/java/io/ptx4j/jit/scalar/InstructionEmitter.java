@@ -3,12 +3,12 @@ package io.ptx4j.jit.scalar;
 import io.ptx4j.ir.Instruction;
 
 /** Chooses the emitter of an instruction's family. Meeting points are not instructions of a thread and do not come here. */
-final class InstructionEmitter {
+public final class InstructionEmitter {
     private InstructionEmitter() {
     }
 
     /** @throws NoCode if the instruction is not supported */
-    static void emit(ThreadCode c, Instruction instruction) {
+    public static void emit(ThreadCode c, Instruction instruction) {
         switch (instruction.family()) {
             case INTEGER -> IntegerEmitter.emit(c, instruction);
             case EXTENDED_PRECISION -> CarryEmitter.emit(c, instruction);

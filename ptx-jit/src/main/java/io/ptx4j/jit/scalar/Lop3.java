@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /** Writes any function of three bits with few AND, OR, XOR and NOT operations. */
-final class Lop3 {
+public final class Lop3 {
     /** A function of a, b and c as bits of a table, and how to compute it. */
-    private sealed interface Term {
+    public sealed interface Term {
         record Input(int operand) implements Term {
         }
 
@@ -66,6 +66,11 @@ final class Lop3 {
         if (found.putIfAbsent(function, term) == null) {
             level.add(function);
         }
+    }
+
+    /** How to compute the function with that table: bit {@code 4a + 2b + c} of it is the result for a, b and c. */
+    public static Term of(int table) {
+        return BEST[table & 0xFF];
     }
 
     /** Pushes {@code table(a, b, c)} bit by bit. */

@@ -18,7 +18,7 @@ import java.util.List;
  * Barriers and warp operations: what a thread leaves in the frame before it stops, and what it finds there when it goes on
  * (manual: "Parallel Synchronization and Communication Instructions").
  */
-final class MeetingPoints {
+public final class MeetingPoints {
     private MeetingPoints() {
     }
 
@@ -32,7 +32,7 @@ final class MeetingPoints {
     }
 
     /** What the scheduler needs to know. */
-    static Point describe(MeetingPoint point, int region) {
+    public static Point describe(MeetingPoint point, int region) {
         if (point.instruction() == null) {
             return new Point(PointKind.PASS, region, 0, -1, -1, -1, "");
         }
@@ -111,7 +111,7 @@ final class MeetingPoints {
     }
 
     /** Puts the operands into the frame; {@code operands} is the frame's array in a local. */
-    static void leave(ThreadCode c, Instruction i) {
+    public static void leave(ThreadCode c, Instruction i) {
         Plan plan = plan(i);
         int slot = 0;
         for (Operand input : plan.inputs) {
@@ -139,7 +139,7 @@ final class MeetingPoints {
     }
 
     /** Takes the results out of the frame. */
-    static void take(ThreadCode c, Instruction i) {
+    public static void take(ThreadCode c, Instruction i) {
         int slot = 0;
         for (Operand output : plan(i).outputs) {
             if (output instanceof Operand.Reg) {

@@ -12,7 +12,7 @@ import io.ptx4j.jit.support.Clocks;
 import io.ptx4j.jit.support.Frame;
 
 /** Special registers (manual: "Special Registers"). A block shape is known when code is made, so much is constant. */
-final class SpecialRegisters {
+public final class SpecialRegisters {
     private SpecialRegisters() {
     }
 
@@ -125,7 +125,7 @@ final class SpecialRegisters {
     }
 
     /** Whether the register has one value for all threads of a block at all times. */
-    static boolean uniform(SpecialRegister register) {
+    public static boolean uniform(SpecialRegister register) {
         return switch (register) {
             case NTID_X, NTID_Y, NTID_Z, NTID_W, CTAID_X, CTAID_Y, CTAID_Z, CTAID_W, NCTAID_X, NCTAID_Y, NCTAID_Z, NCTAID_W,
                     NWARPID, SMID, NSMID, GRIDID, DYNAMIC_SMEM_SIZE, TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE, ENVREG -> true;

@@ -34,7 +34,7 @@ import java.util.Map;
  */
 public final class ThreadCode {
     /** Parts of the worker that a method may need in locals, loaded once at its start. */
-    enum Part {
+    public enum Part {
         MEMORY(Worker.class, "memory"), SHARED(Worker.class, "shared"), LOCAL(Worker.class, "local"),
         CONSTANTS(Worker.class, "constants"), PARAMETERS(Grid.class, "parameters");
 
@@ -52,11 +52,11 @@ public final class ThreadCode {
     private final Map<Register, Local> locals = new HashMap<>();
     private final EnumMap<Part, Local> parts = new EnumMap<>(Part.class);
     private final EnumMap<JvmType, List<Local>> scratches = new EnumMap<>(JvmType.class);
-    final Local worker;
-    final Local frame;
-    final Local thread;
+    public final Local worker;
+    public final Local frame;
+    public final Local thread;
 
-    ThreadCode(Context context, Code code, Local worker, Local frame, Local thread) {
+    public ThreadCode(Context context, Code code, Local worker, Local frame, Local thread) {
         this.context = context;
         this.code = code;
         this.worker = worker;
@@ -68,15 +68,16 @@ public final class ThreadCode {
         return code;
     }
 
-    Context context() {
+    public Context context() {
         return context;
     }
 
-    void bind(Register register, Local local) {
+    /** Gives the register its local. */
+    public void bind(Register register, Local local) {
         locals.put(register, local);
     }
 
-    Local local(Register register) {
+    public Local local(Register register) {
         return locals.computeIfAbsent(register, r -> code.newLocal(held(r).type()));
     }
 
@@ -85,7 +86,7 @@ public final class ThreadCode {
     }
 
     /** Loads the given parts of the worker into locals. */
-    void loadParts(Iterable<Part> needed) {
+    public void loadParts(Iterable<Part> needed) {
         for (Part part : needed) {
             Local local = code.newLocal(REFERENCE);
             code.load(worker);
@@ -98,7 +99,7 @@ public final class ThreadCode {
     }
 
     /** Pushes a memory segment of the worker. */
-    void push(Part part) {
+    public void push(Part part) {
         Local local = parts.get(part);
         if (local != null) {
             code.load(local);

@@ -8,7 +8,7 @@ import io.ptx4j.engine.Worker;
  *
  * <p>Fields are public because generated code reads them directly. A frame is used for block after block.
  */
-public final class Frame {
+public class Frame {
     /** A thread that has ended, in {@link #point}. */
     public static final int ENDED = -1;
     /** Threads stand at different points. */
@@ -42,11 +42,16 @@ public final class Frame {
     public long block;
 
     public Frame(int threads, int ints, int longs, int floats, int doubles) {
+        this(threads, threads, ints, longs, floats, doubles);
+    }
+
+    /** @param stride elements that a slot takes, at least {@code threads} */
+    protected Frame(int threads, int stride, int ints, int longs, int floats, int doubles) {
         this.threads = threads;
-        this.ints = new int[ints * threads];
-        this.longs = new long[longs * threads];
-        this.floats = new float[floats * threads];
-        this.doubles = new double[doubles * threads];
+        this.ints = new int[ints * stride];
+        this.longs = new long[longs * stride];
+        this.floats = new float[floats * stride];
+        this.doubles = new double[doubles * stride];
         this.point = new int[threads];
         this.groupPoint = new int[threads];
         this.operands = new int[OPERANDS * threads];
