@@ -10,9 +10,17 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
 
-/** The manual's {@code atom} and {@code red}. Every one of them is a full fence here, whatever order it asks for. */
+/**
+ * The manual's {@code atom} and {@code red}. Every one of them is a full fence here, whatever order it asks for; the elements
+ * of a vector are updated one by one.
+ */
 final class Atomics {
+    /** Java has no atomic access to 128 bits: those of all workers take turns. */
+    private static final Object TURN = new Object();
+
     /** What stands in memory next, from what stood there and the operands. */
     @FunctionalInterface
     private interface Update {
@@ -25,67 +33,101 @@ final class Atomics {
     /** What {@code instruction} does; null when there is no definition here. */
     static Step step(Instruction instruction, Operands operands) {
         return switch (instruction.opcode()) {
-            case ATOM -> update(instruction.spelling(), operands, operands.destination(0), 1);
-            case RED -> update(instruction.spelling(), operands, new Destination.Nowhere(), 0);
+            case ATOM -> step(instruction.spelling(), operands, operands.destinations(0), 1);
+            case RED -> step(instruction.spelling(), operands, List.of(), 0);
             default -> null;
         };
     }
 
-    private static Step update(Spelling spelling, Operands operands, Destination d, int first) {
+    /** @param first the address operand; behind it stand b, for {@code cas} c, and perhaps a cache hint */
+    private static Step step(Spelling spelling, Operands operands, List<Destination> d, int first) {
         ScalarType type = spelling.type();
         Update inGlobal = update(spelling, type, true);
         Update inShared = update(spelling, type, false);
-        int bytes = type.bytes();
-        if (inGlobal == null || bytes > 8 || spelling.vectorLength() > 1) {
+        if (inGlobal == null) {
             return null;
         }
         Place place = operands.place(first);
-        Source b = operands.source(first + 1);
-        Source c = operands.instruction().operands().size() > first + 2 && !operands.absent(first + 2)
-                ? operands.source(first + 2)
-                : new Source.Constant(0, 0);
+        List<Source> b = operands.elements(first + 1);
+        Source c = spelling.has(Modifier.CAS) ? operands.source(first + 2) : new Source.Constant(0, 0);
+        int bytes = type.bytes();
+        if (bytes > 8) {
+            return exchange128(spelling, place, d.getFirst(), b.getFirst(), c);
+        }
         return thread -> {
             long address = place.address(thread);
-            long offset = place.checked(thread, address, bytes, spelling.text());
-            boolean shared = place.window() == Window.SHARED
-                    || place.window() == Window.GENERIC && Window.SHARED.holds(thread, address);
-            long old = update(
-                    place.window().segment(thread), offset, bytes, shared ? inShared : inGlobal, b.bits(thread), c.bits(thread));
-            d.write(thread, old);
-            long now = (shared ? inShared : inGlobal).next(old, b.bits(thread), c.bits(thread));
-            if (now == old) {
-                thread.polled(address, old);
-            } else {
-                thread.patience.stored();
+            long offset = place.checked(thread, address, bytes * b.size(), spelling.text());
+            MemorySegment segment = place.window().segment(thread);
+            Update update = inShared(place, thread, address) ? inShared : inGlobal;
+            boolean changed = false;
+            long[] old = new long[b.size()];
+            for (int i = 0; i < old.length; i++) {
+                long x = b.get(i).bits(thread);
+                long y = c.bits(thread);
+                old[i] = update(segment, offset + (long) i * bytes, bytes, before -> update.next(before, x, y));
+                changed |= update.next(old[i], x, y) != old[i];
             }
+            for (int i = 0; i < d.size(); i++) {
+                d.get(i).write(thread, old[i]);
+            }
+            noteProgress(thread, changed, address, old[0]);
         };
     }
 
+    private static boolean inShared(Place place, ThreadState thread, long address) {
+        return place.window() == Window.SHARED || place.window() == Window.GENERIC && Window.SHARED.holds(thread, address);
+    }
+
+    private static void noteProgress(ThreadState thread, boolean changed, long address, long old) {
+        if (changed) {
+            thread.patience.stored();
+        } else {
+            thread.polled(address, old);
+        }
+    }
+
     /** Gives what stood there. */
-    private static long update(MemorySegment segment, long offset, int bytes, Update update, long b, long c) {
+    private static long update(MemorySegment segment, long offset, int bytes, LongUnaryOperator next) {
         if (bytes == 2) {
-            return updateHalf(segment, offset, update, b, c);
+            return updateHalf(segment, offset, next);
         }
         while (true) {
             long old = MemoryOrder.ACQUIRE.read(segment, offset, bytes);
-            if (MemoryOrder.compareAndSet(segment, offset, bytes, old, update.next(old, b, c))) {
+            if (MemoryOrder.compareAndSet(segment, offset, bytes, old, next.applyAsLong(old))) {
                 return old;
             }
         }
     }
 
-    /** Java has no atomic access to 16 bits, so the word around them changes. */
-    private static long updateHalf(MemorySegment segment, long offset, Update update, long b, long c) {
-        long word = offset & ~3;
-        int place = (int) (offset - word) * 8;
-        while (true) {
-            long old = MemoryOrder.ACQUIRE.read(segment, word, 4);
-            long half = Bits.field(old, place, 16);
-            long next = old & ~(0xFFFFL << place) | cut(update.next(half, b, c), 16) << place;
-            if (MemoryOrder.compareAndSet(segment, word, 4, old, next)) {
-                return half;
+    /** Java has no atomic access to 16 bits: the word around them changes. */
+    private static long updateHalf(MemorySegment segment, long offset, LongUnaryOperator next) {
+        int place = (int) (offset & 2) * 8;
+        long word = update(segment, offset & ~3, 4,
+                old -> old & ~(0xFFFFL << place) | cut(next.applyAsLong(Bits.field(old, place, 16)), 16) << place);
+        return Bits.field(word, place, 16);
+    }
+
+    /** {@code exch} and {@code cas} of {@code .b128}. */
+    private static Step exchange128(Spelling spelling, Place place, Destination d, Source b, Source c) {
+        boolean compares = spelling.has(Modifier.CAS);
+        return thread -> {
+            long address = place.address(thread);
+            long offset = place.checked(thread, address, 16, spelling.text());
+            MemorySegment segment = place.window().segment(thread);
+            Source next = compares ? c : b;
+            long low;
+            long high;
+            synchronized (TURN) {
+                low = MemoryOrder.ACQUIRE.read(segment, offset, 8);
+                high = MemoryOrder.ACQUIRE.read(segment, offset + 8, 8);
+                if (!compares || low == b.bits(thread) && high == b.high(thread)) {
+                    MemoryOrder.RELEASE.write(segment, offset, 8, next.bits(thread));
+                    MemoryOrder.RELEASE.write(segment, offset + 8, 8, next.high(thread));
+                }
             }
-        }
+            noteProgress(thread, low != next.bits(thread) || high != next.high(thread), address, low);
+            d.write(thread, low, high);
+        };
     }
 
     private static Update update(Spelling spelling, ScalarType type, boolean global) {

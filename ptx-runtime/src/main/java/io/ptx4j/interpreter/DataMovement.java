@@ -34,7 +34,7 @@ final class DataMovement {
 
     private static Step move(Instruction instruction, Operands operands) {
         if (instruction.spelling().vectorLength() > 1) {
-            return moveVector((Operand.Vector) instruction.operand(0), (Operand.Vector) instruction.operand(1), operands);
+            return moveVector(operands.destinations(0), operands.elements(1).toArray(Source[]::new));
         }
         int width = instruction.type().bits();
         Source a = instruction.operand(1) instanceof Operand.Vector vector
@@ -49,13 +49,11 @@ final class DataMovement {
                 : thread -> d.write(thread, a.bits(thread));
     }
 
-    private static Step moveVector(Operand.Vector d, Operand.Vector a, Operands operands) {
-        Destination[] destinations = d.elements().stream().map(operands::destination).toArray(Destination[]::new);
-        Source[] sources = a.elements().stream().map(operands::source).toArray(Source[]::new);
+    private static Step moveVector(List<Destination> d, Source[] a) {
         return thread -> {
-            long[] values = thread.gather(sources);
+            long[] values = thread.gather(a);
             for (int i = 0; i < values.length; i++) {
-                destinations[i].write(thread, values[i]);
+                d.get(i).write(thread, values[i]);
             }
         };
     }

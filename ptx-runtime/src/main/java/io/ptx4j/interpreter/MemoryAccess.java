@@ -2,13 +2,11 @@ package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.ir.Instruction;
-import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /** The memory part of the manual's "Data Movement and Conversion Instructions". */
 final class MemoryAccess {
@@ -26,12 +24,8 @@ final class MemoryAccess {
         };
     }
 
-    private static List<Operand> elements(Operand operand) {
-        return operand instanceof Operand.Vector vector ? vector.elements() : List.of(operand);
-    }
-
     private static Step load(Instruction instruction, Operands operands) {
-        Destination[] elements = elements(instruction.operand(0)).stream().map(operands::destination).toArray(Destination[]::new);
+        Destination[] elements = operands.destinations(0).toArray(Destination[]::new);
         Place place = operands.place(1);
         Spelling spelling = instruction.spelling();
         MemoryOrder order = MemoryOrder.of(spelling);
@@ -59,7 +53,7 @@ final class MemoryAccess {
 
     private static Step store(Instruction instruction, Operands operands) {
         Place place = operands.place(0);
-        Source[] elements = elements(instruction.operand(1)).stream().map(operands::source).toArray(Source[]::new);
+        Source[] elements = operands.elements(1).toArray(Source[]::new);
         Spelling spelling = instruction.spelling();
         MemoryOrder order = MemoryOrder.of(spelling);
         int bytes = spelling.type().bytes();

@@ -41,6 +41,20 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
         return sources.toArray(Source[]::new);
     }
 
+    /** The elements of a vector operand; the operand itself when it is none. */
+    List<Source> elements(int index) {
+        return vector(instruction.operand(index)).stream().map(this::source).toList();
+    }
+
+    /** The elements of a vector destination; the destination itself when it is none. */
+    List<Destination> destinations(int index) {
+        return vector(instruction.operand(index)).stream().map(this::destination).toList();
+    }
+
+    private static List<Operand> vector(Operand operand) {
+        return operand instanceof Operand.Vector vector ? vector.elements() : List.of(operand);
+    }
+
     Source source(Operand operand) {
         return switch (operand) {
             case Operand.Reg reg -> register(reg);

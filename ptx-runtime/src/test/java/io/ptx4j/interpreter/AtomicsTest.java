@@ -78,6 +78,34 @@ class AtomicsTest {
     }
 
     @Test
+    void floatSumsFlushSubnormalsInGlobalMemoryOnly() {
+        assertArrayEquals(new int[] {0, 0x0000_0003, 0x3FC0_0000, 0x0000_0003, 0x7FFF_FFFF}, Script.of("""
+                st.global.b32 [%rd0], 1; st.shared.b32 [s], 1; st.shared.b32 [s+4], 1;
+                mov.b32 %f1, 0x00000002;
+                red.global.add.f32 [%rd0], %f1;
+                red.shared.add.f32 [s], %f1;
+                mov.u64 %rd10, s; cvta.shared.u64 %rd10, %rd10;
+                atom.add.f32 %f2, [%rd10+4], %f1;
+                st.global.b32 [%rd0+8], 0x3f000000;
+                red.add.f32 [%rd0+8], 0f3f800000;
+                ld.shared.v2.u32 {%r10, %r11}, [s];
+                st.global.u32 [%rd0+4], %r10; st.global.u32 [%rd0+12], %r11;
+                st.global.b32 [%rd0+16], 0xffc00001;
+                red.add.f32 [%rd0+16], 0f3f800000;
+                """).declaring(".shared .align 8 .b8 s[8];").ints(5));
+    }
+
+    @Test
+    void doubleSumsRoundToNearest() {
+        assertArrayEquals(new long[] {Double.doubleToRawLongBits(0.1 + 0.2), Double.doubleToRawLongBits(0.1)}, Script.of("""
+                mov.f64 %fd1, 0.1; mov.f64 %fd2, 0.2;
+                st.global.f64 [%rd0], %fd1;
+                atom.global.add.f64 %fd3, [%rd0], %fd2;
+                st.global.f64 [%rd0+8], %fd3;
+                """).longs(2));
+    }
+
+    @Test
     void sharedAtomicsCountWithinTheBlock() {
         int[] results = Script.of("""
                 and.b32 %r10, %r1, 3;
