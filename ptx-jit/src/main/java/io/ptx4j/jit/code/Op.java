@@ -26,6 +26,7 @@ public enum Op {
     DCMPG(Opcodes.DCMPG, INT, DOUBLE, DOUBLE),
     I2L(Opcodes.I2L, LONG, INT), L2I(Opcodes.L2I, INT, LONG), I2F(Opcodes.I2F, FLOAT, INT), I2D(Opcodes.I2D, DOUBLE, INT),
     L2F(Opcodes.L2F, FLOAT, LONG), L2D(Opcodes.L2D, DOUBLE, LONG), F2D(Opcodes.F2D, DOUBLE, FLOAT), D2F(Opcodes.D2F, FLOAT, DOUBLE),
+    F2I(Opcodes.F2I, INT, FLOAT), D2I(Opcodes.D2I, INT, DOUBLE), D2L(Opcodes.D2L, LONG, DOUBLE),
     I2B(Opcodes.I2B, INT, INT), I2S(Opcodes.I2S, INT, INT), I2C(Opcodes.I2C, INT, INT);
 
     final int opcode;

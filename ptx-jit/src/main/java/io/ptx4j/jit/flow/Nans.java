@@ -7,6 +7,7 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.flow.Representation.Held;
 
 import java.util.ArrayList;
@@ -83,15 +84,25 @@ public final class Nans {
         return held == Held.FLOAT;
     }
 
-    /** Whether the result is a NaN of the processor's choice; sign operations only pass on what they are given. */
+    /** Whether a NaN result may be of the processor's choice; what moves bits passes on the NaN it is given. */
     public static boolean isArithmetic(Instruction instruction) {
+        if (instruction.type() != ScalarType.F32) {
+            return false;
+        }
         return switch (instruction.family()) {
-            case FLOATING_POINT -> instruction.opcode() != Opcode.ABS && instruction.opcode() != Opcode.NEG
-                    && instruction.opcode() != Opcode.COPYSIGN;
-            case MIXED_PRECISION, CONVERSION -> true;
-            case COMPARISON -> instruction.type() == ScalarType.F32 && instruction.opcode() == Opcode.SET;
+            case FLOATING_POINT -> instruction.opcode() != Opcode.COPYSIGN;
+            case MIXED_PRECISION -> true;
+            case CONVERSION -> !keepsPayload(instruction.spelling());
+            case COMPARISON -> instruction.opcode() == Opcode.SET;
             default -> false;
         };
+    }
+
+    /** Whether a conversion to {@code .f32} keeps what a NaN carries: from {@code .f64}, and where it only moves bits. */
+    private static boolean keepsPayload(Spelling conversion) {
+        ScalarType from = conversion.lastType();
+        boolean moves = (from == ScalarType.F32 || from == ScalarType.BF16) && conversion.modifiers().isEmpty();
+        return moves || from == ScalarType.F64;
     }
 
     /** Whether a read of the register's bits must clean them. */

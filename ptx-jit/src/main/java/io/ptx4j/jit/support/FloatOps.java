@@ -17,6 +17,11 @@ public final class FloatOps {
         return a > 0 ? Math.min(a, 1) : 0;
     }
 
+    /** Rounded towards zero to an integral number: {@code .rzi}. */
+    public static double trunc(double a) {
+        return a < 0 ? Math.ceil(a) : Math.floor(a);
+    }
+
     /** {@code min.f32}: of a number and NaN the number; -0 is less than +0. Three sources are two minima. */
     public static float minF32(float a, float b) {
         return a == a ? b == b ? Math.min(a, b) : a : Canonical.canonical(b);
