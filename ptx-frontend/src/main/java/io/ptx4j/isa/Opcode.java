@@ -339,7 +339,8 @@ public enum Opcode {
     private static Form[] minMaxFloat(String name) {
         return rows(FLOATING_POINT,
                 name + "{.ftz}.f32 d, a, b",
-                name + "{.ftz}.NaN{.xorsign}{.abs}.f32 d, a, b ; ptx 7.0, sm_80",
+                name + "{.ftz}.NaN.f32 d, a, b ; ptx 7.0, sm_80",
+                name + "{.ftz}.NaN.xorsign.abs.f32 d, a, b ; ptx 7.2, sm_86",
                 name + "{.ftz}.xorsign.abs.f32 d, a, b ; ptx 7.2, sm_86",
                 name + "{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; ptx 8.8, sm_100",
                 name + ".f64 d, a, b");

@@ -90,11 +90,11 @@ final class Approximation {
         if (!(a instanceof Exact.Number number)) {
             return Format.F32.nan();
         }
-        if (number.isZero() && quadrants == 0) {
-            return bits;
-        }
         boolean far = ExactArithmetic.compare(number.negative() ? number.negated() : number, Exact.powerOfTwo(22)) > 0;
         long x = far ? Format.F32.zero(number.negative()) : bits;
+        if (x == Format.F32.zero(number.negative()) && quadrants == 0) {
+            return x;
+        }
         Exact.Number turns = (Exact.Number) Format.F32.decode(multiply(x, TWO_OVER_PI));
         BigInteger n = turns.toInteger(Rounding.Fixed.NEAREST_EVEN);
         long quarters = single(Exact.integer(n));

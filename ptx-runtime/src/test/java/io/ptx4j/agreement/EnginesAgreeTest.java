@@ -59,6 +59,11 @@ final class EnginesAgreeTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> floatingPoint() {
+        return tests(Family.FLOATING_POINT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> logicAndShift() {
         return tests(Family.LOGIC);
     }

@@ -46,10 +46,13 @@ class ApproximationTest {
     }
 
     private static float sine(float a, int quadrants) {
-        if (Float.isInfinite(a) || a == 0 && quadrants == 0) {
-            return a == 0 ? a : Float.NaN;
+        if (Float.isInfinite(a)) {
+            return Float.NaN;
         }
         float x = Math.abs(a) > 0x1p22f ? Math.copySign(0f, a) : a;
+        if (x == 0 && quadrants == 0) {
+            return x;
+        }
         float n = (float) Math.rint(x * Float.intBitsToFloat(0x3f22f983));
         float r = Math.fma(n, Float.intBitsToFloat(0x333bbd2e), Math.fma(n, Float.intBitsToFloat(0xbfc90fdb), x));
         int q = (int) n + quadrants & 3;
