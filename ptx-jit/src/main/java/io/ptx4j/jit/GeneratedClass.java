@@ -1,5 +1,7 @@
 package io.ptx4j.jit;
 
+import io.ptx4j.jit.code.Listing;
+
 /**
  * The class generated for a kernel.
  *
@@ -8,4 +10,8 @@ package io.ptx4j.jit;
  * @param largestMethod upper bound of the bytecodes of its largest method
  */
 public record GeneratedClass(String name, byte[] bytes, int largestMethod) {
+    /** The class as text: its methods instruction by instruction. */
+    public String listing() {
+        return Listing.of(bytes);
+    }
 }

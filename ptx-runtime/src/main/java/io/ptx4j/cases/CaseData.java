@@ -37,6 +37,7 @@ public final class CaseData {
     static void write(Contents contents, ScalarType type, long count, Path folder, MemorySegment target) {
         LongUnaryOperator elements = elements(contents, type, count, folder);
         if (contents instanceof Contents.Fill(long bits) && bits == 0) {
+            target.fill((byte) 0);
             return;
         }
         for (long i = 0; i < count; i++) {

@@ -12,7 +12,8 @@ import java.util.List;
  * @param folder where {@code @file} names are looked up; null for a text that is no file
  */
 public record CaseFile(
-        SourceFile source, Path folder, List<Launch> launches, List<Expectation> expectations, List<Problem> problems) {
+        SourceFile source, Path folder, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
+        List<Show> shows) {
 
     /** Whether there is anything to do. */
     public boolean isCase() {
@@ -81,6 +82,10 @@ public record CaseFile(
         /** A part of a line that is read later. */
         public record Right(int line, int column, String text) {
         }
+    }
+
+    /** That a buffer is a picture; {@code channels} is 1 for grey, 3 for red, green and blue. */
+    public record Show(String place, String name, int width, int height, int channels) {
     }
 
     /** A diagnostic that must be reported. */

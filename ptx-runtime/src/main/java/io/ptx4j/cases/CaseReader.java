@@ -20,12 +20,13 @@ import java.util.regex.Pattern;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem");
+    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "show");
 
     private final SourceFile source;
     private final List<Launch> launches = new ArrayList<>();
     private final List<Expectation> expectations = new ArrayList<>();
     private final List<Problem> problems = new ArrayList<>();
+    private final List<CaseFile.Show> shows = new ArrayList<>();
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
     private CaseReader(SourceFile source) {
@@ -57,7 +58,8 @@ public final class CaseReader {
         if (reader.launches.isEmpty() && !reader.expectations.isEmpty()) {
             throw new CaseException(reader.expectations.getFirst().place(), "nothing is launched that could meet it");
         }
-        return new CaseFile(source, folder, List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems));
+        return new CaseFile(source, folder, List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
+                List.copyOf(reader.shows));
     }
 
     private void line(int line, String text, boolean head) {
@@ -69,7 +71,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem: show:");
             }
             return;
         }
@@ -81,6 +83,7 @@ public final class CaseReader {
             case "launch" -> launches.add(launch(cursor));
             case "arg" -> argument(cursor);
             case "expect" -> expectation(cursor, line, text);
+            case "show" -> shows.add(show(cursor));
             case "problem" -> problems.add(problem(cursor));
             default -> throw new AssertionError(word);
         }
@@ -210,6 +213,21 @@ public final class CaseReader {
             Expected.read(source.name(), expectation, read, buffer.count() * buffer.type().bytes() / read.bytes());
         }
         expectations.add(expectation);
+    }
+
+    private static CaseFile.Show show(LineCursor cursor) {
+        String place = cursor.place();
+        String name = cursor.requireName("the name of a buffer");
+        cursor.require("png");
+        int width = cursor.smallCount("a width");
+        cursor.require("x");
+        int height = cursor.smallCount("a height");
+        int channels = cursor.take("gray") ? 1 : cursor.take("rgb") ? 3 : 0;
+        if (channels == 0) {
+            throw cursor.expected("rgb or gray");
+        }
+        cursor.end();
+        return new CaseFile.Show(place, name, width, height, channels);
     }
 
     private static Problem problem(LineCursor cursor) {

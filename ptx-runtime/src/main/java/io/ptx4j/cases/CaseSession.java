@@ -13,6 +13,7 @@ import io.ptx4j.runtime.LaunchResult;
 import io.ptx4j.runtime.PtxModule;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,11 +24,15 @@ import java.util.function.LongUnaryOperator;
 /** A case on a device: its module, and its buffers by name. */
 public final class CaseSession implements AutoCloseable {
     private static final int DIFFERENCES_SHOWN = 3;
+    private static final long LARGEST_VARIABLE_KEPT = 1 << 24;
 
     private final CaseFile file;
     private final Device device;
     private final PtxModule module;
     private final Map<String, CaseBuffer> buffers = new LinkedHashMap<>();
+    private final Map<String, Argument.Buffer> definitions = new LinkedHashMap<>();
+    /** What the module's variables held at first. */
+    private final Map<String, byte[]> variables = new LinkedHashMap<>();
     private final Map<String, Object> scalars = new LinkedHashMap<>();
 
     /** @throws io.ptx4j.runtime.PtxException if the module does not load */
@@ -35,6 +40,11 @@ public final class CaseSession implements AutoCloseable {
         this.file = file;
         this.device = device;
         this.module = device.load(file.source());
+        for (String name : module.globals()) {
+            if (module.global(name).byteSize() <= LARGEST_VARIABLE_KEPT) {
+                variables.put(name, module.global(name).toBytes());
+            }
+        }
     }
 
     public PtxModule module() {
@@ -44,6 +54,36 @@ public final class CaseSession implements AutoCloseable {
     /** The buffers made so far, in the order of their definition. */
     public Collection<CaseBuffer> buffers() {
         return Collections.unmodifiableCollection(buffers.values());
+    }
+
+    /** The buffers and module variables that hold anything else than at first. */
+    public List<CaseBuffer> outputs() {
+        List<CaseBuffer> changed = new ArrayList<>(buffers.values().stream().filter(this::changed).toList());
+        variables.forEach((name, before) -> {
+            if (!buffers.containsKey(name) && !Arrays.equals(before, module.global(name).toBytes())) {
+                changed.add(find(name, null));
+            }
+        });
+        return changed;
+    }
+
+    private boolean changed(CaseBuffer buffer) {
+        Contents contents = definitions.get(buffer.name()).contents();
+        LongUnaryOperator before = CaseData.elements(contents, buffer.type(), buffer.count(), file.folder());
+        for (long i = 0; i < buffer.count(); i++) {
+            if (buffer.bits(i) != before.applyAsLong(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Gives buffers and module variables the contents that they had at first. */
+    public void reset() {
+        module.reset();
+        for (Argument.Buffer buffer : definitions.values()) {
+            CaseData.write(buffer.contents(), buffer.type(), buffer.count(), file.folder(), buffers.get(buffer.name()).memory().segment());
+        }
     }
 
     /** A launch of the case with its arguments in device memory, which can be run more than once. */
@@ -83,6 +123,7 @@ public final class CaseSession implements AutoCloseable {
     private DeviceBuffer define(Argument.Buffer buffer) {
         DeviceBuffer memory = device.allocate(buffer.name(), Math.multiplyExact(buffer.count(), (long) buffer.type().bytes()));
         CaseData.write(buffer.contents(), buffer.type(), buffer.count(), file.folder(), memory.segment());
+        definitions.put(buffer.name(), buffer);
         buffers.put(buffer.name(), new CaseBuffer(buffer.name(), buffer.type(), buffer.count(), memory));
         return memory;
     }

@@ -53,12 +53,24 @@ final class ModuleImage {
             throw new CompilationException(module.name(), undefined);
         }
         var image = new ModuleImage(device, module);
+        image.initialize();
+        return image;
+    }
+
+    /** Gives every variable, whose memory is all zero, its initial contents. */
+    private void initialize() {
         for (Variable variable : module.variables()) {
-            if (variable.initial() != null && image.memory(variable) != null) {
-                image.initialize(variable);
+            if (variable.initial() != null && memory(variable) != null) {
+                initialize(variable);
             }
         }
-        return image;
+    }
+
+    /** Gives every variable its initial contents, whatever it holds. */
+    void reset() {
+        globals.values().forEach(variable -> device.slice(variable).fill((byte) 0));
+        device.slice(constants).fill((byte) 0);
+        initialize();
     }
 
     private static Diagnostic undefined(Module module, Variable variable) {

@@ -89,6 +89,12 @@ public final class PtxModule implements AutoCloseable {
         throw new UnknownNameException(name(), "variable", name, globals());
     }
 
+    /** Gives all variables the contents that they had when the module was loaded. */
+    public void reset() {
+        checkOpen();
+        image.reset();
+    }
+
     boolean closed() {
         return closed;
     }

@@ -1,0 +1,109 @@
+package io.ptx4j.cli;
+
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Program;
+import io.ptx4j.engine.Unsupported;
+import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Module;
+import io.ptx4j.syntax.Diagnostic;
+import io.ptx4j.syntax.SourceFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What checking and compiling one file found.
+ *
+ * @param ok false only for faults of the PTX itself, or when the file cannot be read
+ * @param kernels how many it has, as far as it could be read
+ * @param compiled how many of them became code
+ */
+record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Finding> findings) {
+    /**
+     * Something found; line and column are 0 where no place is known.
+     *
+     * @param severity {@code error}, {@code warning}, {@code note}, {@code unsupported} or {@code internal}, a fault of ptx4j
+     * @param text with the place and the source line, for people
+     */
+    record Finding(int line, int column, String severity, String code, String message, String text) {
+    }
+
+    private static final int THREADS = 128;
+
+    boolean fine() {
+        return ok && compiled == kernels && findings.stream().noneMatch(finding -> finding.severity().equals("internal"));
+    }
+
+    /** Whatever the file holds, this returns. */
+    static CheckedFile of(Path file, Engine engine) {
+        List<Finding> findings = new ArrayList<>();
+        SourceFile source;
+        CheckedModule checked;
+        try {
+            source = SourceFile.read(file);
+        } catch (IOException | OutOfMemoryError unreadable) {
+            String message = unreadable instanceof IOException failed ? Ptx.text(failed) : "the file is too large";
+            findings.add(new Finding(0, 0, "error", "unreadable", message, file + ": error: " + message));
+            return new CheckedFile(file, false, 0, 0, findings);
+        }
+        try {
+            checked = Checker.check(source);
+        } catch (RuntimeException | Error broken) {
+            findings.add(internal(file, 0, 0, "the front end failed: " + broken));
+            return new CheckedFile(file, true, 0, 0, findings);
+        }
+        for (Diagnostic found : checked.diagnostics()) {
+            findings.add(new Finding(found.position().line(), found.position().column(), found.severity().toString(),
+                    found.code().toString(), found.message(), found.render()));
+        }
+        int compiled = checked.ok() ? compile(source, checked.module(), engine, findings) : 0;
+        return new CheckedFile(file, checked.ok(), checked.ok() ? checked.module().kernels().size() : 0, compiled, findings);
+    }
+
+    private static int compile(SourceFile source, Module module, Engine engine, List<Finding> findings) {
+        Program program = new Program(module, new long[module.variableCount()], 0);
+        Set<Unsupported> unsupported = new LinkedHashSet<>();
+        int compiled = 0;
+        for (Kernel kernel : module.kernels().values()) {
+            try {
+                engine.prepare(program, kernel, shape(kernel));
+                compiled++;
+            } catch (UnsupportedKernelException cannot) {
+                unsupported.addAll(cannot.unsupported());
+            } catch (RuntimeException | Error broken) {
+                findings.add(internal(Path.of(source.name()), kernel.location().line(), kernel.location().column(),
+                        "compiling kernel " + kernel.name() + " failed: " + broken));
+            }
+        }
+        for (Unsupported one : unsupported) {
+            String message = one.construct() + ": " + one.reason();
+            findings.add(new Finding(one.location().line(), one.location().column(), "unsupported", "unsupported", message,
+                    source.name() + ":" + one.location() + ": unsupported: " + message + "\n  "
+                            + source.lineText(one.location().line()).strip()));
+        }
+        return compiled;
+    }
+
+    private static Finding internal(Path file, int line, int column, String message) {
+        return new Finding(line, column, "internal", "internal-error", message,
+                file + ":" + line + ":" + column + ": internal: " + message + " (a fault of ptx4j)");
+    }
+
+    /** A block that the kernel allows. */
+    static BlockShape shape(Kernel kernel) {
+        List<Integer> required = kernel.limits().requiredThreads();
+        if (required != null && !required.isEmpty()) {
+            return new BlockShape(required.get(0), required.size() > 1 ? required.get(1) : 1, required.size() > 2 ? required.get(2) : 1);
+        }
+        List<Integer> most = kernel.limits().maxThreads();
+        int limit = most == null || most.isEmpty() ? THREADS : most.stream().reduce(1, (a, b) -> a * b);
+        return new BlockShape(Math.clamp(limit, 1, THREADS), 1, 1);
+    }
+}

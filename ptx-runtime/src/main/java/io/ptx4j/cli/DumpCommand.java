@@ -1,0 +1,82 @@
+package io.ptx4j.cli;
+
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.Program;
+import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Module;
+import io.ptx4j.jit.GeneratedClass;
+import io.ptx4j.jit.Jit;
+import io.ptx4j.syntax.SourceFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ptx dump}. */
+@Command(name = "dump", description = "Writes what becomes of each kernel of a PTX file: the checked program, the class and its listing.",
+        mixinStandardHelpOptions = true,
+        footer = {"", "For each kernel K: K.ir (the checked program), K.asm (the bytecode), K.class;",
+            "and the PTX text itself, whose lines the class names.", "", "Example:", "  ptx dump examples/saxpy.sm_75.ptx --to /tmp/saxpy"})
+final class DumpCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = "A PTX file.")
+    private Path file;
+
+    @Option(names = "--to", required = true, paramLabel = "DIR", description = "A folder; made when it is not there.")
+    private Path folder;
+
+    @Option(names = "--entry", paramLabel = "KERNEL", description = "Only this kernel.")
+    private String entry;
+
+    @Spec
+    private CommandSpec spec;
+
+    DumpCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter err = spec.commandLine().getErr();
+        CheckedModule checked = Checker.check(SourceFile.read(file));
+        checked.diagnostics().forEach(found -> err.println(found.render()));
+        int dumped = 0;
+        int failed = 0;
+        if (checked.ok()) {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(file.getFileName()), checked.module().text());
+            for (Kernel kernel : checked.module().kernels().values()) {
+                if (entry == null || entry.equals(kernel.name())) {
+                    dumped++;
+                    failed += dump(checked.module(), kernel) ? 0 : 1;
+                }
+            }
+            out.println(dumped + (dumped == 1 ? " kernel" : " kernels") + " written to " + folder);
+        }
+        out.flush();
+        err.flush();
+        return dumped > 0 && failed == 0 ? Ptx.FINE : Ptx.PROBLEM;
+    }
+
+    private boolean dump(Module module, Kernel kernel) throws IOException {
+        String name = kernel.name().replace('%', '_');
+        Files.writeString(folder.resolve(name + ".ir"), ProgramText.of(module, kernel));
+        GeneratedClass generated;
+        try {
+            generated = new Jit().classOf(new Program(module, new long[module.variableCount()], 0), kernel, CheckedFile.shape(kernel));
+        } catch (UnsupportedKernelException cannot) {
+            cannot.unsupported().forEach(one -> spec.commandLine().getErr().println(
+                    file + ":" + one.location() + ": unsupported: " + one.construct() + ": " + one.reason()));
+            return false;
+        }
+        Files.write(folder.resolve(name + ".class"), generated.bytes());
+        Files.writeString(folder.resolve(name + ".asm"), generated.listing());
+        return true;
+    }
+}

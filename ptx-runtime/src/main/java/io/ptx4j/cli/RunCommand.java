@@ -1,0 +1,213 @@
+package io.ptx4j.cli;
+
+import io.ptx4j.cases.CaseBuffer;
+import io.ptx4j.cases.CaseException;
+import io.ptx4j.cases.CaseFile;
+import io.ptx4j.cases.CaseReader;
+import io.ptx4j.cases.CaseSession;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.Dim3;
+import io.ptx4j.runtime.EngineKind;
+import io.ptx4j.runtime.LaunchResult;
+import io.ptx4j.runtime.PtxException;
+import io.ptx4j.syntax.SourceFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ptx run}. */
+@Command(name = "run", description = "Runs kernels of a PTX file and shows how long they took and what they wrote.",
+        mixinStandardHelpOptions = true, sortOptions = false,
+        footer = {"", "Without --entry the launches run that the first lines of the file describe;",
+            "'ptx test --help' shows such lines.", "",
+            "An --arg is a number, whose type is that of the parameter, or what stands", "behind 'arg:' in a case:",
+            "  --arg 1000", "  --arg 'n: u32 = 1000'",
+            "  --arg 'x: buffer f32[1000] = iota'     a new buffer; its contents are iota,",
+            "          zero, fill V, random SEED, @file.bin, or V, V, ...",
+            "  --arg x                                the buffer x again",
+            "  --arg 'x + 16'                         an address 16 bytes into it", "",
+            "--out writes by the end of the name: .png (RGB, RGBA or grey bytes), .txt,", ".csv; anything else gets the raw bytes.", "",
+            "Examples:", "  ptx run examples/saxpy.sm_75.ptx", "  ptx run saxpy.ptx --entry saxpy --grid 4 --block 256 \\",
+            "      --arg 1000 --arg 2.5 --arg 'x: buffer f32[1000] = iota' \\",
+            "      --arg 'y: buffer f32[1000] = fill 1' --out y=y.csv",
+            "  ptx run mandelbrot.ptx --out rgb=mandelbrot.png:640x480 --repeat 20"})
+final class RunCommand implements Callable<Integer> {
+    private static final Pattern EXTENT = Pattern.compile("\\d{1,10}([,x]\\d{1,10}){0,2}");
+
+    @Parameters(paramLabel = "FILE", description = "A PTX file.")
+    private Path file;
+
+    @Option(names = "--entry", paramLabel = "KERNEL", description = "Runs this kernel instead of the launches in the file.")
+    private String entry;
+
+    @Option(names = "--grid", paramLabel = "X[,Y[,Z]]", description = "Blocks, with --entry.")
+    private String grid;
+
+    @Option(names = "--block", paramLabel = "X[,Y[,Z]]", description = "Threads of a block, with --entry.")
+    private String block;
+
+    @Option(names = "--shared", paramLabel = "BYTES", description = "Dynamic shared memory of a block, with --entry.")
+    private Integer shared;
+
+    @Option(names = "--arg", paramLabel = "ARG", description = "One argument, with --entry; repeat it for each parameter.")
+    private List<String> arguments = new ArrayList<>();
+
+    @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "jit", description = "jit (the default) or interpreter.")
+    private EngineKind engine;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Threads of the host; one for each processor by default.")
+    private Integer workers;
+
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
+            description = "Runs everything N times, each time from the same contents, and shows the median time.")
+    private int repeat;
+
+    @Option(names = "--timeout", paramLabel = "SECONDS", description = "Stops a launch that runs longer.")
+    private Double timeout;
+
+    @Option(names = "--out", paramLabel = "NAME=FILE", description = "Writes a buffer or module variable to a file afterwards.")
+    private List<String> outs = new ArrayList<>();
+
+    @Option(names = "--json", description = "One JSON object instead of text.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    RunCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        List<OutputFile> files = new ArrayList<>();
+        CaseFile read;
+        try {
+            outs.forEach(out -> files.add(OutputFile.parse(out)));
+            checkUsage();
+            read = entry == null ? CaseReader.read(file) : fromOptions();
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(spec.commandLine(), wrong.getMessage());
+        }
+        if (read.launches().isEmpty()) {
+            return fail(file + " has no launch: line, so there is nothing to run; name a kernel with --entry (ptx info " + file + " lists them)");
+        }
+        try (Device device = open(); CaseSession session = new CaseSession(read, device)) {
+            return run(read, session, files);
+        } catch (PtxException | CaseException failed) {
+            return fail(Ptx.text(failed));
+        }
+    }
+
+    private void checkUsage() {
+        if (entry == null && (grid != null || block != null || shared != null || !arguments.isEmpty())) {
+            throw new IllegalArgumentException("--grid, --block, --shared and --arg go with --entry");
+        }
+        if (entry != null && (grid == null || block == null)) {
+            throw new IllegalArgumentException("--entry needs --grid and --block");
+        }
+        if (repeat < 1 || workers != null && workers < 1 || timeout != null && !(timeout > 0)) {
+            throw new IllegalArgumentException("--repeat, --workers and --timeout must be more than 0");
+        }
+    }
+
+    private CaseFile fromOptions() throws IOException {
+        List<CaseFile.Argument> parsed = new ArrayList<>();
+        try {
+            arguments.forEach(text -> parsed.add(CaseReader.argument(text)));
+        } catch (CaseException wrong) {
+            throw new IllegalArgumentException(wrong.getMessage(), wrong);
+        }
+        var launch = new CaseFile.Launch(file.toString(), entry, extent("--grid", grid), extent("--block", block),
+                shared == null ? 0 : shared, parsed);
+        return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(launch), List.of(), List.of(), List.of());
+    }
+
+    private static Dim3 extent(String option, String text) {
+        if (!EXTENT.matcher(text).matches()) {
+            throw new IllegalArgumentException(option + " " + text + ": expected one to three counts, as in 4 or 16,16");
+        }
+        int[] size = {1, 1, 1};
+        String[] counts = text.split("[,x]");
+        for (int i = 0; i < counts.length; i++) {
+            size[i] = (int) Math.min(Integer.MAX_VALUE, Long.parseLong(counts[i]));
+        }
+        return new Dim3(size[0], size[1], size[2]);
+    }
+
+    private Device open() {
+        Device.Builder builder = Device.builder().engine(engine);
+        if (workers != null) {
+            builder.workers(workers);
+        }
+        if (timeout != null) {
+            builder.timeout(Duration.ofNanos((long) (timeout * 1e9)));
+        }
+        return builder.open();
+    }
+
+    private int run(CaseFile read, CaseSession session, List<OutputFile> files) throws IOException {
+        List<CaseSession.Prepared> launches = new ArrayList<>();
+        List<List<LaunchResult>> results = new ArrayList<>();
+        for (CaseFile.Launch launch : read.launches()) {
+            launches.add(session.prepare(launch));
+            results.add(new ArrayList<>());
+        }
+        for (OutputFile out : files) {
+            if (session.find(out.name(), null) == null) {
+                return fail("there is no buffer or module variable " + out.name() + " to write to " + out.file());
+            }
+        }
+        try (Progress progress = new Progress(repeat)) {
+            for (int round = 0; round < repeat; round++) {
+                if (round > 0) {
+                    session.reset();
+                }
+                for (int i = 0; i < launches.size(); i++) {
+                    results.get(i).add(launches.get(i).run());
+                }
+                progress.step(file.toString());
+            }
+        }
+        for (OutputFile out : files) {
+            try {
+                out.write(session.find(out.name(), null), read.shows());
+            } catch (IllegalArgumentException noPicture) {
+                return fail(noPicture.getMessage());
+            }
+        }
+        List<CaseBuffer> outputs = session.outputs();
+        var report = new RunReport(file, engine.toString(), session.module().device().workers(), results, outputs,
+                read.expectations().size(), session.mismatches(), files);
+        if (json) {
+            spec.commandLine().getOut().println(report.json());
+            spec.commandLine().getOut().flush();
+        } else {
+            report.print(spec.commandLine().getOut());
+        }
+        return report.mismatches().isEmpty() ? Ptx.FINE : Ptx.PROBLEM;
+    }
+
+    private int fail(String problem) {
+        if (json) {
+            spec.commandLine().getOut().println(Json.object(object -> {
+                object.writeStringField("file", file.toString());
+                object.writeBooleanField("ok", false);
+                object.writeStringField("error", problem);
+            }));
+            spec.commandLine().getOut().flush();
+        } else {
+            spec.commandLine().getErr().println("ptx: " + problem);
+            spec.commandLine().getErr().flush();
+        }
+        return Ptx.PROBLEM;
+    }
+}

@@ -1,0 +1,115 @@
+package io.ptx4j.cli;
+
+import io.ptx4j.cases.CaseException;
+import io.ptx4j.cases.CaseFile;
+import io.ptx4j.cases.CaseReader;
+import io.ptx4j.cases.CaseRunner;
+import io.ptx4j.runtime.EngineKind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code ptx test}. */
+@Command(name = "test", description = "Runs case files on every engine and checks what they expect; folders are searched for .ptx files.",
+        mixinStandardHelpOptions = true,
+        footer = {"", "A case is a PTX text whose first lines say how to launch it and what must come out:",
+            "  // launch: saxpy grid=4 block=256", "  // arg: n: u32 = 1000", "  // arg: x: buffer f32[1000] = iota",
+            "  // arg: y: buffer f32[1000] = fill 1", "  // expect: y[0..2] = 1.0, 3.5, 6.0", "",
+            "Ends with 1 when a case fails or none ran. Files of a folder without such",
+            "lines are passed over and counted.", "",
+            "Examples:", "  ptx test examples/", "  ptx test --engine jit --junit-xml report.xml cases/ more/sort.ptx"})
+final class TestCommand implements Callable<Integer> {
+    @Parameters(arity = "1..*", paramLabel = "PATH", description = "Case files, or folders to search.")
+    private List<Path> paths;
+
+    @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "all", description = "all (the default), jit or interpreter.")
+    private EngineChoice engines;
+
+    @Option(names = "--junit-xml", paramLabel = "FILE", description = "Also writes a report that build servers read.")
+    private Path junitXml;
+
+    @Spec
+    private CommandSpec spec;
+
+    private final List<TestResult> results = new ArrayList<>();
+    private int withoutCase;
+
+    TestCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        List<PtxFiles.Found> found = PtxFiles.of(paths);
+        try (Progress progress = new Progress(found.size())) {
+            for (PtxFiles.Found file : found) {
+                int before = results.size();
+                test(file);
+                for (TestResult result : results.subList(before, results.size())) {
+                    if (!result.failures().isEmpty()) {
+                        progress.wipe();
+                        out.println("FAILED " + result.file() + " (" + result.engine() + ")");
+                        result.failures().forEach(failure -> out.println(failure.indent(2).stripTrailing()));
+                    }
+                }
+                out.flush();
+                progress.step(file.path().toString());
+            }
+        }
+        if (junitXml != null) {
+            JUnitXml.write(junitXml, results);
+        }
+        return summary(out);
+    }
+
+    private int summary(PrintWriter out) {
+        long failed = results.stream().filter(result -> !result.failures().isEmpty()).count();
+        if (withoutCase > 0) {
+            out.println(withoutCase + (withoutCase == 1 ? " file has" : " files have") + " no case");
+        }
+        if (results.isEmpty()) {
+            out.println("nothing ran: there is no case in " + paths);
+        }
+        out.println(results.size() - failed + " passed, " + failed + " failed");
+        out.flush();
+        return failed == 0 && !results.isEmpty() ? Ptx.FINE : Ptx.PROBLEM;
+    }
+
+    private void test(PtxFiles.Found file) {
+        CaseFile read;
+        try {
+            read = CaseReader.read(file.path());
+        } catch (IOException | CaseException wrong) {
+            results.add(new TestResult(file.path(), "reading", List.of(Ptx.text(wrong)), 0));
+            return;
+        }
+        if (!read.isCase()) {
+            if (file.named()) {
+                results.add(new TestResult(file.path(), "reading", CaseRunner.failures(read, EngineKind.JIT.create()), 0));
+            } else {
+                withoutCase++;
+            }
+            return;
+        }
+        // No engine runs a text that must not compile.
+        List<EngineKind> kinds = read.problems().isEmpty() ? engines.kinds() : engines.kinds().subList(0, 1);
+        for (EngineKind kind : kinds) {
+            long start = System.nanoTime();
+            List<String> failures;
+            try {
+                failures = CaseRunner.failures(read, kind.create());
+            } catch (RuntimeException | Error broken) {
+                failures = List.of("a fault of ptx4j: " + broken);
+            }
+            results.add(new TestResult(file.path(), read.problems().isEmpty() ? kind.toString() : "check", failures,
+                    System.nanoTime() - start));
+        }
+    }
+}

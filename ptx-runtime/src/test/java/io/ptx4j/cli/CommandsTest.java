@@ -1,0 +1,203 @@
+package io.ptx4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class CommandsTest {
+    private static final String CASE = """
+            // launch: store grid=2 block=4
+            // arg: out: buffer u32[8] = zero
+            // arg: base: u32 = 100
+            // expect: out = 100, 101, 102, 103, 104, 105, 106, 107
+            """;
+    private static final String STORE = """
+            .version 7.0
+            .target sm_70
+            .address_size 64
+            .visible .entry store(.param .u64 out, .param .u32 base)
+            {
+                .reg .u32 %r<6>;
+                .reg .u64 %rd<4>;
+                ld.param.u64 %rd1, [out];
+                ld.param.u32 %r1, [base];
+                cvta.to.global.u64 %rd1, %rd1;
+                mov.u32 %r2, %ctaid.x;
+                mov.u32 %r3, %ntid.x;
+                mov.u32 %r4, %tid.x;
+                mad.lo.u32 %r5, %r2, %r3, %r4;
+                mul.wide.u32 %rd2, %r5, 4;
+                add.u64 %rd3, %rd1, %rd2;
+                add.u32 %r5, %r5, %r1;
+                st.global.u32 [%rd3], %r5;
+                ret;
+            }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private String out;
+    private String err;
+
+    private int ptx(String... arguments) {
+        var outText = new StringWriter();
+        var errText = new StringWriter();
+        int status = Ptx.commandLine().setOut(new PrintWriter(outText)).setErr(new PrintWriter(errText)).execute(arguments);
+        out = outText.toString();
+        err = errText.toString();
+        return status;
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text).toString();
+    }
+
+    @Test
+    void runShowsTimesAndValuesAndChecksWhatIsExpected() throws IOException {
+        String file = file("store.ptx", CASE + STORE);
+        assertEquals(0, ptx("run", file), err);
+        assertTrue(out.matches("(?s).* on the jit, \\d+ workers?\\R  store  grid \\(2,1,1\\) block \\(4,1,1\\): 8 threads in \\S+ \\w+, .*threads/s"
+                + " \\(scalar, compiled in .*\\)\\R  out: u32\\[8] = 100, 101, 102, 103, 104, 105, 106, 107\\R  all 1 expectations are met\\R"), out);
+        assertEquals(1, ptx("run", file("wrong.ptx", CASE.replace("107", "108") + STORE), "--engine", "Interpreter"));
+        assertTrue(out.contains("out[7] is 107 (0x0000006b), expected 108 (0x0000006c)"), out);
+    }
+
+    @Test
+    void runTakesALaunchFromItsOptions() throws IOException {
+        String file = file("store.ptx", STORE);
+        Path bytes = folder.resolve("out.bin");
+        assertEquals(0, ptx("run", file, "--entry", "store", "--grid", "1", "--block", "2,2", "--arg", "out: buffer u32[4] = fill 9",
+                "--arg", "0x10", "--repeat", "3", "--out", "out=" + bytes, "--json"), err);
+        assertTrue(out.startsWith("{\"file\":\"" + file + "\",\"ok\":true,\"engine\":\"jit\",\"workers\":"), out);
+        assertTrue(out.contains("\"grid\":[1,1,1],\"block\":[2,2,1],\"threads\":4,"), out);
+        assertTrue(out.contains("\"first\":[16,17,9,9]"), out);
+        assertArrayEquals(new byte[] {16, 0, 0, 0, 17, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0}, Files.readAllBytes(bytes));
+    }
+
+    @Test
+    void runWritesWhatTheNameOfTheFileSays() throws IOException {
+        String file = file("store.ptx", "// show: out png 2x4 gray\n" + CASE + STORE);
+        assertEquals(0, ptx("run", file, "--out", "out=" + folder + "/a.csv", "--out", "out=" + folder + "/a.txt",
+                "--out", "out=" + folder + "/a.png"), err);
+        assertEquals(0, ptx("run", file("plain.ptx", CASE + STORE), "--out", "out=" + folder + "/b.png:2x4"), err);
+        assertEquals(List.of("index,out", "0,100", "1,101"), Files.readAllLines(folder.resolve("a.csv")).subList(0, 3));
+        assertEquals(List.of("100", "101"), Files.readAllLines(folder.resolve("a.txt")).subList(0, 2));
+        assertEquals(1, Files.readAllBytes(folder.resolve("a.png"))[24] / 8, "bits a channel");
+        assertEquals(0, Files.readAllBytes(folder.resolve("a.png"))[25], "grey");
+        assertEquals(6, Files.readAllBytes(folder.resolve("b.png"))[25], "four bytes a pixel");
+        assertEquals(1, ptx("run", file, "--out", "out=" + folder + "/c.png:20x4"));
+        assertTrue(err.contains("buffer out has 32 bytes, which are no picture of 20x4"), err);
+        assertEquals(1, ptx("run", file, "--out", "in=" + folder + "/c.png"));
+        assertTrue(err.contains("there is no buffer or module variable in"), err);
+    }
+
+    @Test
+    void runSaysWhatIsWrongInOneLine() throws IOException {
+        String file = file("store.ptx", STORE);
+        assertEquals(1, ptx("run", folder.resolve("none.ptx").toString()));
+        assertEquals("ptx: there is no file " + folder.resolve("none.ptx") + System.lineSeparator(), err);
+        assertEquals(1, ptx("run", file));
+        assertTrue(err.contains("has no launch: line, so there is nothing to run"), err);
+        assertEquals(1, ptx("run", file, "--entry", "stor", "--grid", "1", "--block", "1", "--json"));
+        assertEquals("{\"file\":\"" + file + "\",\"ok\":false,\"error\":\"" + file + " has no kernel 'stor'; it has 'store'\"}"
+                + System.lineSeparator(), out);
+        assertEquals(1, ptx("run", file, "--entry", "store", "--grid", "1", "--block", "1", "--arg", "x: buffer u32[1] = zero", "--arg", "-1"));
+        assertEquals("ptx: --arg -1: for parameter base (.u32): '-1' does not fit u32" + System.lineSeparator(), err);
+    }
+
+    @Test
+    void wrongUsageEndsWithTwo() throws IOException {
+        String file = file("store.ptx", STORE);
+        for (String[] wrong : new String[][] {{}, {"frobnicate"}, {"run"}, {"run", file, "--grid", "1"}, {"run", file, "--entry", "store"},
+            {"run", file, "--engine", "gpu"}, {"run", file, "--repeat", "0"}, {"run", file, "--out", "x"}, {"test"}, {"check"}, {"dump", file},
+            {"run", file, "--entry", "store", "--grid", "1,2,3,4", "--block", "1"},
+            {"run", file, "--entry", "store", "--grid", "1", "--block", "1", "--arg", "u32"+ " ="}}) {
+            assertEquals(2, ptx(wrong), String.join(" ", wrong) + "\n" + out + err);
+            assertTrue(err.startsWith("ptx: "), err);
+        }
+        assertEquals(0, ptx("run", "--help"));
+        assertTrue(out.contains("Examples:"), out);
+    }
+
+    @Test
+    void testCountsCasesOnEveryEngineAndReportsFailures() throws IOException {
+        file("good.ptx", CASE + STORE);
+        file("plain.ptx", STORE);
+        assertEquals(0, ptx("test", folder.toString()), out + err);
+        assertEquals(List.of("1 file has no case", "2 passed, 0 failed"), out.lines().toList());
+        file("bad.ptx", CASE.replace("107", "0") + STORE);
+        Path xml = folder.resolve("report.xml");
+        assertEquals(1, ptx("test", folder.toString(), "--engine", "interpreter", "--junit-xml", xml.toString()));
+        assertTrue(out.contains("FAILED " + folder.resolve("bad.ptx") + " (interpreter)"), out);
+        assertTrue(out.endsWith("1 passed, 1 failed" + System.lineSeparator()), out);
+        String report = Files.readString(xml);
+        assertTrue(report.contains("<testsuite name=\"ptx test\" tests=\"2\" failures=\"1\" errors=\"0\""), report);
+        assertTrue(report.contains("<failure message=\"" + folder.resolve("bad.ptx") + ":4:12: out[7] is 107"), report);
+        assertEquals(1, ptx("test", folder.resolve("plain.ptx").toString()));
+        assertTrue(out.contains("there is nothing to test"), out);
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertEquals(1, ptx("test", empty.toString()));
+        assertTrue(out.startsWith("nothing ran"), out);
+    }
+
+    @Test
+    void checkReportsEveryFileAndNoneStopsTheRest() throws IOException {
+        file("a.ptx", "\u0000\u0001 not PTX at all {{{{");
+        file("b.ptx", STORE);
+        file("c.ptx", STORE.replace("mad.lo.u32 %r5", "mad.up.u32 %r5"));
+        file("d.ptx", "");
+        file("e.ptx", "(".repeat(200_000));
+        assertEquals(1, ptx("check", "--json", folder.toString(), folder.resolve("missing.ptx").toString()));
+        List<String> lines = out.lines().toList();
+        assertEquals(6, lines.size(), out);
+        assertEquals("{\"file\":\"" + folder.resolve("b.ptx") + "\",\"ok\":true,\"kernels\":1,\"compiled\":1,\"diagnostics\":[]}", lines.get(1));
+        for (int other : new int[] {0, 2, 3, 4, 5}) {
+            assertTrue(lines.get(other).contains("\"ok\":false"), lines.get(other));
+            assertTrue(lines.get(other).contains("\"severity\":\"error\""), lines.get(other));
+            assertFalse(lines.get(other).contains("internal"), lines.get(other));
+        }
+        assertTrue(lines.get(2).contains("\"line\":14,\"column\":"), lines.get(2));
+        assertEquals(0, ptx("check", folder.resolve("b.ptx").toString()));
+        assertEquals("1 file, 0 with errors; 1 of 1 kernels compiled" + System.lineSeparator(), out);
+    }
+
+    @Test
+    void infoTellsWhatAKernelNeeds() throws IOException {
+        assertEquals(0, ptx("info", file("store.ptx", STORE)), err);
+        assertTrue(out.contains("kernel store (line 4)"), out);
+        assertTrue(out.contains("  parameter     base: u32 at offset 8"), out);
+        assertTrue(out.contains("  instructions  12 in 1 basic blocks"), out);
+        assertTrue(out.contains("  shape         scalar for a block of (128,1,1)"), out);
+        assertEquals(1, ptx("info", file("bad.ptx", ".version 7.0\n.target sm_70\nnonsense")));
+    }
+
+    @Test
+    void dumpWritesEveryStageOfEachKernel() throws IOException {
+        Path to = folder.resolve("dump/deep");
+        assertEquals(0, ptx("dump", file("store.ptx", STORE), "--to", to.toString()), err);
+        assertTrue(Files.readString(to.resolve("store.ir")).contains("mad.lo.u32 %r5, %r2, %r3, %r4"));
+        assertTrue(Files.readString(to.resolve("store.asm")).contains("LINENUMBER 14"));
+        assertEquals(0xCAFEBABE, java.nio.ByteBuffer.wrap(Files.readAllBytes(to.resolve("store.class"))).getInt());
+        assertEquals(STORE, Files.readString(to.resolve("store.ptx")));
+    }
+
+    @Test
+    void diffComparesTheEnginesAfterEveryLaunch() throws IOException {
+        assertEquals(0, ptx("diff", file("store.ptx", CASE + STORE)), out + err);
+        assertTrue(out.endsWith("1 launch, no difference between jit and interpreter" + System.lineSeparator()), out);
+        assertEquals(0, ptx("diff", file("fault.ptx", CASE.replace("grid=2", "grid=3") + STORE)), out + err);
+        assertTrue(out.contains("; launch 1 fails on both: "), out);
+        assertEquals(1, ptx("diff", file("plain.ptx", STORE)));
+    }
+}
