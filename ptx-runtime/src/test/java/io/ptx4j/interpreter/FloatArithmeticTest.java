@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.math.BigDecimal;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 
@@ -141,7 +142,7 @@ class FloatArithmeticTest {
 
     private static void forEach(Reals type, int sources, Consumer<long[]> test) {
         long[] edges = type.edges();
-        Floats.tuples(sources == 3 ? java.util.Arrays.copyOf(edges, 24) : edges, sources, test);
+        Floats.tuples(sources == 3 ? Arrays.copyOf(edges, 24) : edges, sources, test);
         Random random = new Random(sources);
         for (int i = 0; i < RANDOM; i++) {
             test.accept(type.random(random, sources));
@@ -160,7 +161,7 @@ class FloatArithmeticTest {
         Operation plain = operation(name + ".f32");
         Operation flushing = operation(name + ".ftz.f32");
         forEach(Reals.F32, sources(name), x -> {
-            long[] flushed = java.util.Arrays.stream(x).map(bits -> (bits & 0x7f800000L) == 0 ? bits & 0x80000000L : bits).toArray();
+            long[] flushed = Arrays.stream(x).map(bits -> (bits & 0x7f800000L) == 0 ? bits & 0x80000000L : bits).toArray();
             Unrounded exact = exact(name.substring(0, 3), Reals.F32, Reals.F32, flushed);
             long expected = plain.of(flushed);
             if (exact != null && exact.compareTo(Reals.F32.leastNormal()) < 0

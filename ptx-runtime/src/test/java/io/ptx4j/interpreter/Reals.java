@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Floating-point types as the tests see them: through Java's own float and double, decimal numbers and neighbours. */
 record Reals(ScalarType type, int fractionBits, int exponentBits) {
@@ -123,7 +124,7 @@ record Reals(ScalarType type, int fractionBits, int exponentBits) {
                 one + least, one + least / 2, one + 2 * least - 1, infinity() - 1, infinity() - least, infinity(),
                 infinity() + least / 2, infinity() + 1, one + fractionBits * least, one + (fractionBits + 1) * least,
                 one - fractionBits * least / 2, least * 3 / 2, one / 2 + least / 2));
-        return edges.stream().flatMap(bits -> java.util.stream.Stream.of(bits, bits | sign())).mapToLong(Long::longValue)
+        return edges.stream().flatMap(bits -> Stream.of(bits, bits | sign())).mapToLong(Long::longValue)
                 .distinct().toArray();
     }
 
