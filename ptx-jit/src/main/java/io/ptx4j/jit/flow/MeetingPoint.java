@@ -8,17 +8,17 @@ import io.ptx4j.isa.Opcode;
 import java.util.List;
 
 /**
- * A place where a thread stops until others have come (or, for {@code PASS}, only changes regions).
+ * A place where a thread stops until others have come (or, for {@code PASS}, only changes regions; for {@code SPIN}, until the others had their turn).
  *
  * @param index number of the point; points are numbered in the order of the text
- * @param block the block that it ends, -1 for {@code PASS}
- * @param instruction what stands there; null for {@code PASS}
+ * @param block the block that it ends, -1 for {@code PASS} and {@code SPIN}
+ * @param instruction what stands there; null for {@code PASS} and {@code SPIN}
  * @param continuation the block that threads go on with
  * @param saved registers whose values outlive the stop, without the instruction's own results
  */
 public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, List<Register> saved) {
     /** Who meets. */
-    public enum Kind { BLOCK, WARP, PASS }
+    public enum Kind { BLOCK, WARP, PASS, SPIN }
 
     /** The kind of {@code instruction} as a meeting point, or null when threads execute it alone. */
     public static Kind kindOf(Instruction instruction) {

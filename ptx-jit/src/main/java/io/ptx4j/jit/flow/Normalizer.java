@@ -11,6 +11,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
@@ -42,6 +43,7 @@ public final class Normalizer {
     private int localBytes;
     private int nextVariable;
     private int instructions;
+    private final boolean usesCarry;
 
     /** A block under construction; terminator targets are draft numbers. */
     private static final class Draft {
@@ -56,15 +58,17 @@ public final class Normalizer {
         }
     }
 
-    private Normalizer(Module module) {
+    private Normalizer(Module module, Kernel kernel) {
         this.module = module;
+        this.usesCarry = usesCarry(kernel.body()) || kernel.functions().stream()
+                .map(f -> module.functions().get(f)).anyMatch(f -> f != null && f.body() != null && usesCarry(f.body()));
         this.nextVariable = module.variableCount();
         this.registers.add(Operands.CARRY);
     }
 
     /** @throws Refusal if a call cannot be inlined */
     public static Graph normalize(Module module, Kernel kernel) {
-        Normalizer normalizer = new Normalizer(module);
+        Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.chain.push(kernel.name());
         normalizer.new Instance(kernel.body(), Map.of(), null).copy();
         return Constants.propagate(ParameterCells.promote(normalizer.finish(), kernel));
@@ -138,6 +142,16 @@ public final class Normalizer {
         return register;
     }
 
+    private static boolean usesCarry(Body body) {
+        return body.blocks().stream().flatMap(b -> b.instructions().stream())
+                .anyMatch(i -> i.family() == Family.EXTENDED_PRECISION);
+    }
+
+    private static Instruction clearCarry(Location at) {
+        Operand zero = new Operand.Immediate(ScalarType.U32, 0);
+        return new Instruction(Matcher.match("add.cc.u32").getFirst(), null, List.of(new Operand.Sink(), zero, zero), at);
+    }
+
     /** One copy of a body: the kernel's, or a function's at one call. */
     private final class Instance {
         private final Body body;
@@ -157,6 +171,9 @@ public final class Normalizer {
             }
             int base = localBytes;
             body.localOffsets().forEach((variable, offset) -> {
+                if (variables.containsKey(variable)) {
+                    return;
+                }
                 Variable copy = after == null ? variable : fresh(variable);
                 variables.put(variable, copy);
                 offsets.put(copy, base + offset);
@@ -262,6 +279,11 @@ public final class Normalizer {
             }
             moves(callee.parameters(), call.arguments(), instance, here.code, at, true);
             here.code.addAll(entry);
+            if (usesCarry) {
+                // CC does not live across calls; both engines clear it.
+                here.code.add(clearCarry(at));
+                next.code.add(clearCarry(at));
+            }
             here.end = new Terminator.Jump(start.id, at);
             next.code.addAll(exit);
             moves(callee.results(), call.results(), instance, next.code, at, false);
@@ -335,11 +357,17 @@ public final class Normalizer {
             return new Instruction(i.spelling(), guard, i.operands().stream().map(this::substitute).toList(), i.location());
         }
 
+        /** In a function an address within {@code .param} space is that of a call's area, which lies in local memory. */
+        private StateSpace space(Operand.Address address) {
+            boolean callArea = after != null && address.space() == StateSpace.PARAM && address.variable() == null;
+            return callArea ? StateSpace.LOCAL : address.space();
+        }
+
         private Operand substitute(Operand operand) {
             return switch (operand) {
                 case Operand.Reg r -> new Operand.Reg(register(r.register()), r.type(), r.negated());
                 case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(this::substitute).toList());
-                case Operand.Address a -> new Operand.Address(a.space(), a.register() == null ? null : register(a.register()),
+                case Operand.Address a -> new Operand.Address(space(a), a.register() == null ? null : register(a.register()),
                         a.variable() == null ? null : variables.getOrDefault(a.variable(), a.variable()), a.offset());
                 case Operand.AddressOf a -> new Operand.AddressOf(variables.getOrDefault(a.variable(), a.variable()), a.offset(),
                         a.type());

@@ -26,8 +26,10 @@ import java.util.function.Predicate;
  * @param regions {@code regions.get(i).index() == i}
  * @param pointOfBlock by block: the meeting point that ends it, -1 for none
  * @param pointOfEntry by block: the point that stands before it, -1 for none
+ * @param pointOfSpin by block: the point at which a thread may stop that jumps back to it once more, -1 for none
  */
-public record Regions(List<MeetingPoint> points, List<Region> regions, int[] pointOfBlock, int[] pointOfEntry) {
+public record Regions(
+        List<MeetingPoint> points, List<Region> regions, int[] pointOfBlock, int[] pointOfEntry, int[] pointOfSpin) {
     /**
      * @param after the point it goes on from; null for the first
      * @param start its first block
@@ -84,10 +86,18 @@ public record Regions(List<MeetingPoint> points, List<Region> regions, int[] poi
         int[] pointOfEntry = new int[graph.blocks().size()];
         Arrays.fill(pointOfBlock, -1);
         Arrays.fill(pointOfEntry, -1);
+        int[] pointOfSpin = new int[graph.blocks().size()];
+        Arrays.fill(pointOfSpin, -1);
+        BitSet spins = SpinLoops.headers(graph);
         for (BasicBlock block : graph.blocks()) {
             if (cuts.contains(block.index())) {
                 pointOfEntry[block.index()] = points.size();
                 points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.PASS, -1, null, block.index(),
+                        liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
+            }
+            if (spins.get(block.index()) && !cuts.contains(block.index())) {
+                pointOfSpin[block.index()] = points.size();
+                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
             Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
@@ -103,14 +113,15 @@ public record Regions(List<MeetingPoint> points, List<Region> regions, int[] poi
             }
         }
         List<Region> regions = new ArrayList<>();
-        regions.add(region(graph, 0, null, 0, pointOfBlock, pointOfEntry));
+        regions.add(region(graph, 0, null, 0, pointOfBlock, pointOfEntry, pointOfSpin));
         for (MeetingPoint point : points) {
-            regions.add(region(graph, point.index() + 1, point, point.continuation(), pointOfBlock, pointOfEntry));
+            regions.add(region(graph, point.index() + 1, point, point.continuation(), pointOfBlock, pointOfEntry, pointOfSpin));
         }
-        return new Regions(points, regions, pointOfBlock, pointOfEntry);
+        return new Regions(points, regions, pointOfBlock, pointOfEntry, pointOfSpin);
     }
 
-    private static Region region(Graph graph, int index, MeetingPoint after, int start, int[] pointOfBlock, int[] pointOfEntry) {
+    private static Region region(Graph graph, int index, MeetingPoint after, int start, int[] pointOfBlock, int[] pointOfEntry,
+            int[] pointOfSpin) {
         BitSet blocks = new BitSet();
         BitSet stops = new BitSet();
         boolean ends = false;
@@ -131,6 +142,9 @@ public record Regions(List<MeetingPoint> points, List<Region> regions, int[] poi
             List<Integer> successors = graph.blocks().get(b).successors();
             ends |= successors.isEmpty();
             for (int s : successors) {
+                if (s <= b && pointOfSpin[s] >= 0) {
+                    stops.set(pointOfSpin[s]);
+                }
                 if (pointOfEntry[s] >= 0) {
                     stops.set(pointOfEntry[s]);
                 } else if (!blocks.get(s)) {

@@ -182,7 +182,13 @@ final class BlocksEmitter {
             exits.cross(block);
         } else if (order.get(block) <= current) {
             code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, places.get(block));
-            code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(places.get(block));
+            int spin = shape.regions.pointOfSpin()[block];
+            if (spin >= 0) {
+                transfer.save(shape.regions.points().get(spin).saved());
+                exits.stop(spin);
+            } else {
+                code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(places.get(block));
+            }
         } else if (!isNext(block)) {
             code.jump(places.get(block));
         }

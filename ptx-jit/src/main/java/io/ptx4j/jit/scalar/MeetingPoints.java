@@ -2,6 +2,7 @@ package io.ptx4j.jit.scalar;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
@@ -13,6 +14,7 @@ import io.ptx4j.jit.support.PointKind;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Barriers and warp operations: what a thread leaves in the frame before it stops, and what it finds there when it goes on
@@ -34,7 +36,8 @@ public final class MeetingPoints {
     /** What the scheduler needs to know. */
     public static Point describe(MeetingPoint point, int region) {
         if (point.instruction() == null) {
-            return new Point(PointKind.PASS, region, 0, -1, -1, -1, "");
+            PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
+            return new Point(kind, region, 0, -1, -1, -1, "");
         }
         Plan plan = plan(point.instruction());
         return new Point(plan.kind, region, point.instruction().location().line(), plan.mask, plan.count, plan.predicate,
@@ -138,11 +141,11 @@ public final class MeetingPoints {
         code.arrayStore(JvmType.INT);
     }
 
-    /** Takes the results out of the frame. */
-    public static void take(ThreadCode c, Instruction i) {
+    /** Takes the results that {@code wanted} accepts out of the frame; a result nobody reads has no local of its own. */
+    public static void take(ThreadCode c, Instruction i, Predicate<Register> wanted) {
         int slot = 0;
         for (Operand output : plan(i).outputs) {
-            if (output instanceof Operand.Reg) {
+            if (output instanceof Operand.Reg r && wanted.test(r.register())) {
                 c.code().load(c.frame).field(Frame.class, "results").load(c.thread)
                         .push(slot * c.context().block().threads()).op(Op.IADD).arrayLoad(JvmType.INT);
                 c.pop(output, JvmType.INT);

@@ -161,7 +161,7 @@ final class RegionMethod {
         }
         transfer.restore(region.after().saved());
         if (region.after().instruction() != null) {
-            MeetingPoints.take(c, region.after().instruction());
+            MeetingPoints.take(c, region.after().instruction(), r -> shape.liveness.isLiveIn(r, region.start()));
         }
     }
 
@@ -251,8 +251,13 @@ final class RegionMethod {
             List<Place> calls = new ArrayList<>();
             chunks.entries().forEach(e -> calls.add(new Place()));
             Place stopped = new Place();
+            Local fuel = code.newLocal(INT);
+            Place go = new Place();
+            code.push(Polls.INTERVAL).store(fuel);
             code.push(0).store(entry);
-            code.place(again).load(entry).tableSwitch(calls, stopped);
+            code.place(again).increment(fuel, -1).load(fuel).jumpIf(Condition.GE, go);
+            code.load(worker).call(Polls.class, "poll").store(fuel);
+            code.place(go).load(entry).tableSwitch(calls, stopped);
             for (int e = 0; e < calls.size(); e++) {
                 code.place(calls.get(e));
                 code.load(worker).load(frame).load(thread).push(e).callOwn(chunkName(pieceOf(chunks.entries().get(e))), CHUNK);

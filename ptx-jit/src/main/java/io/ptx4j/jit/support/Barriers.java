@@ -2,17 +2,46 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** CTA barriers 0 to 15 (manual: "bar, barrier"). Operand 0 of each point is the barrier's number. */
+/**
+ * CTA barriers 0 to 15 of a block (manual: "bar, barrier"). Operand 0 of each point is the barrier's number. A thread count is
+ * in whole warps: a warp all of whose remaining threads have come counts in full.
+ */
 final class Barriers {
     static final int COUNT = 16;
+    private static final int WARP = 32;
 
-    private Barriers() {
+    private final Point[] points;
+    private final Frame frame;
+    private final int warps;
+    /** Lanes that have arrived without waiting, by barrier and warp. */
+    private final int[] arrived;
+    /** Arrivals of lanes that had arrived already, by barrier. */
+    private final int[] repeated = new int[COUNT];
+    private final int[] come;
+    private boolean anyArrived;
+
+    Barriers(Point[] points, Frame frame) {
+        this.points = points;
+        this.frame = frame;
+        this.warps = (frame.threads + WARP - 1) / WARP;
+        this.arrived = new int[COUNT * warps];
+        this.come = new int[warps];
     }
 
-    private static int number(Frame frame, int thread) {
+    /** Forgets the block before. */
+    void reset() {
+        if (anyArrived) {
+            Arrays.fill(arrived, 0);
+            Arrays.fill(repeated, 0);
+            anyArrived = false;
+        }
+    }
+
+    private int number(int thread) {
         int number = frame.operands[thread];
         if (number < 0 || number >= COUNT) {
             throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + number + " does not exist; there are barriers 0 to 15", 0,
@@ -21,124 +50,186 @@ final class Barriers {
         return number;
     }
 
-    /** Counts threads that stand at {@code at} (-1: all) as arrived. */
-    static void arrive(Frame frame, int low, int high, int at) {
+    private int count(Point point, int thread) {
+        int count = frame.operands[point.count() * frame.threads + thread];
+        if (count <= 0 || count % WARP != 0) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "a barrier's thread count must be a multiple of 32, not " + count,
+                    point.line(), frame.block, thread);
+        }
+        return count;
+    }
+
+    /** Threads that stand at {@code at} (-1: all) arrive and go on. */
+    void arrive(Point point, int low, int high, int at) {
+        anyArrived = true;
         for (int t = low; t < high; t++) {
-            if (at < 0 || frame.point[t] == at) {
-                frame.arrived[number(frame, t)]++;
+            if (at >= 0 && frame.point[t] != at) {
+                continue;
             }
+            int number = number(t);
+            count(point, t);
+            int place = number * warps + t / WARP;
+            if ((arrived[place] >>> t & 1) != 0) {
+                repeated[number]++;
+            }
+            arrived[place] |= 1 << t;
         }
     }
 
     /** Whether all threads wait at the same barrier, at which nobody has arrived before. */
-    static boolean uniform(Frame frame) {
-        int number = number(frame, 0);
+    boolean uniform() {
+        int number = number(0);
         for (int t = 1; t < frame.threads; t++) {
             if (frame.operands[t] != number) {
                 return false;
             }
         }
-        return frame.arrived[number] == 0;
+        return !anyArrived;
     }
 
-    /** Gives the result of a barrier reduction to the threads that stand at {@code at} (-1: all). */
-    static void reduce(Point point, Frame frame, int low, int high, int at) {
+    /** Gives all threads, which stand at one point, the result of its reduction. */
+    void reduceAll(Point point) {
         if (point.predicate() < 0) {
             return;
         }
         int trues = 0;
-        int threads = 0;
         int base = point.predicate() * frame.threads;
-        for (int t = low; t < high; t++) {
-            if (at < 0 || frame.point[t] == at) {
-                trues += frame.operands[base + t];
-                threads++;
-            }
+        for (int t = 0; t < frame.threads; t++) {
+            trues += frame.operands[base + t];
         }
-        give(point, frame, low, high, at, trues, threads);
+        for (int t = 0; t < frame.threads; t++) {
+            give(point, t, trues, frame.threads);
+        }
     }
 
-    private static void give(Point point, Frame frame, int low, int high, int at, int trues, int threads) {
-        int result = switch (point.kind()) {
+    private void give(Point point, int thread, int trues, int threads) {
+        frame.results[thread] = switch (point.kind()) {
             case BARRIER_RED_AND -> trues == threads ? 1 : 0;
             case BARRIER_RED_OR -> trues > 0 ? 1 : 0;
             default -> trues;
         };
-        for (int t = low; t < high; t++) {
-            if (at < 0 || frame.point[t] == at) {
-                frame.results[t] = result;
-            }
-        }
     }
 
     /** Opens every barrier at which all threads it counts have come; their threads' points are marked released. */
-    static boolean open(Point[] points, Frame frame) {
-        int alive = 0;
-        for (int t = 0; t < frame.threads; t++) {
-            alive += frame.point[t] != Frame.ENDED ? 1 : 0;
-        }
+    boolean open() {
         boolean opened = false;
         for (int number = 0; number < COUNT; number++) {
-            opened |= open(points, frame, number, alive);
+            opened |= open(number);
         }
         return opened;
     }
 
-    private static boolean open(Point[] points, Frame frame, int number, int alive) {
+    private boolean open(int number) {
         int waiting = 0;
         int trues = 0;
-        int expected = alive;
+        int voters = 0;
+        int expected = 0;
+        int again = repeated[number];
+        System.arraycopy(arrived, number * warps, come, 0, warps);
         for (int t = 0; t < frame.threads; t++) {
-            Point point = waitsAt(points, frame, t, number);
-            if (point != null) {
-                waiting++;
-                expected = point.count() < 0 ? alive : frame.operands[point.count() * frame.threads + t];
-                trues += point.predicate() < 0 ? 0 : frame.operands[point.predicate() * frame.threads + t];
+            Point point = waitsAt(t, number);
+            if (point == null) {
+                continue;
+            }
+            waiting++;
+            again += come[t / WARP] >>> t & 1;
+            come[t / WARP] |= 1 << t;
+            expected = point.count() < 0 ? expected : count(point, t);
+            if (point.predicate() >= 0) {
+                voters++;
+                trues += frame.operands[point.predicate() * frame.threads + t];
             }
         }
-        if (waiting == 0 || waiting + frame.arrived[number] < expected) {
+        if (waiting == 0 || !complete(expected, again)) {
             return false;
         }
-        frame.arrived[number] = 0;
+        Arrays.fill(arrived, number * warps, (number + 1) * warps, 0);
+        repeated[number] = 0;
         for (int t = 0; t < frame.threads; t++) {
-            Point point = waitsAt(points, frame, t, number);
+            Point point = waitsAt(t, number);
             if (point != null) {
-                give(point, frame, t, t + 1, -1, trues, waiting);
+                if (point.predicate() >= 0) {
+                    give(point, t, trues, voters);
+                }
                 frame.point[t] |= Scheduler.RELEASED;
             }
         }
         return true;
     }
 
-    private static Point waitsAt(Point[] points, Frame frame, int thread, int number) {
+    private boolean complete(int expected, int again) {
+        int arrivals = again;
+        boolean all = true;
+        for (int w = 0; w < warps; w++) {
+            boolean whole = (come[w] | ended(w)) == -1;
+            all &= whole;
+            arrivals += whole && come[w] != 0 ? WARP : Integer.bitCount(come[w]);
+        }
+        return expected == 0 ? all : arrivals >= expected;
+    }
+
+    /** Lanes of a warp whose threads have ended or never were. */
+    private int ended(int warp) {
+        int ended = 0;
+        for (int lane = 0; lane < WARP; lane++) {
+            int t = warp * WARP + lane;
+            ended |= t >= frame.threads || frame.point[t] == Frame.ENDED ? 1 << lane : 0;
+        }
+        return ended;
+    }
+
+    private Point waitsAt(int thread, int number) {
         int at = frame.point[thread];
         if (at < 0 || (at & Scheduler.RELEASED) != 0) {
             return null;
         }
         Point point = points[at];
         boolean waits = point.kind().ofBlock() && point.kind() != PointKind.BARRIER_ARRIVE;
-        return waits && number(frame, thread) == number ? point : null;
+        return waits && number(thread) == number ? point : null;
     }
 
     /** Who waits where, for the error that ends a launch nobody can continue. */
-    static String describe(Point[] points, Frame frame) {
-        Map<Integer, StringBuilder> waiting = new LinkedHashMap<>();
+    String describe() {
+        Map<String, StringBuilder> waiting = new LinkedHashMap<>();
         int ended = 0;
         for (int t = 0; t < frame.threads; t++) {
             if (frame.point[t] == Frame.ENDED) {
                 ended++;
                 continue;
             }
+            String place = place(t);
             int from = t;
-            while (t + 1 < frame.threads && frame.point[t + 1] == frame.point[from]) {
+            while (t + 1 < frame.threads && frame.point[t + 1] != Frame.ENDED && place(t + 1).equals(place)) {
                 t++;
             }
-            StringBuilder list = waiting.computeIfAbsent(frame.point[from], k -> new StringBuilder());
-            list.append(list.isEmpty() ? "" : ", ").append(from).append(t > from ? "-" + t : "");
+            StringBuilder list = waiting.computeIfAbsent(place, k -> new StringBuilder());
+            list.append(list.isEmpty() ? "threads " : ", ").append(from).append(t > from ? "-" + t : "");
         }
-        StringBuilder text = new StringBuilder("no thread can go on:");
-        waiting.forEach((point, threads) -> text.append(" threads ").append(threads).append(" wait at line ")
-                .append(points[point].line()).append(" (").append(points[point].text()).append(");"));
-        return text.append(' ').append(ended).append(" threads have ended").toString();
+        StringBuilder text = new StringBuilder("threads wait for each other and none can go on: ");
+        String separator = "";
+        for (Map.Entry<String, StringBuilder> entry : waiting.entrySet()) {
+            text.append(separator).append(entry.getValue()).append(" at ").append(entry.getKey());
+            separator = "; ";
+        }
+        return text.append(ended == 0 ? "" : "; " + ended + " threads have ended").toString();
+    }
+
+    private String place(int thread) {
+        Point point = points[frame.point[thread] & ~Scheduler.RELEASED];
+        String text = "line " + point.line() + ": " + point.text();
+        if (!point.kind().ofBlock()) {
+            return point.mask() < 0 ? text
+                    : text + " with member mask 0x" + Integer.toHexString(frame.operands[point.mask() * frame.threads + thread]);
+        }
+        int number = number(thread);
+        int here = repeated[number];
+        for (int w = 0; w < warps; w++) {
+            here += Integer.bitCount(arrived[number * warps + w]);
+        }
+        for (int t = 0; t < frame.threads; t++) {
+            here += waitsAt(t, number) != null ? 1 : 0;
+        }
+        int expected = point.count() < 0 ? frame.threads : count(point, thread);
+        return text + " " + number + " (" + here + " of " + expected + " threads have come)";
     }
 }

@@ -31,8 +31,8 @@ public class Frame {
     public final int threads;
     /** By group of threads: the point at which all of it stands, {@link #ENDED} or {@link #MIXED}. */
     final int[] groupPoint;
-    /** Threads that have arrived at each barrier without waiting. */
-    final int[] arrived = new int[Barriers.COUNT];
+    /** The block's barriers, made by the first block that stops. */
+    Barriers barriers;
 
     /** Position of the block in the grid. */
     public int ctaX;

@@ -18,4 +18,12 @@ public enum PointKind {
             default -> false;
         };
     }
+
+    /** Whether the threads of a warp meet; those that arrive at a barrier without waiting do. */
+    public boolean ofWarp() {
+        return switch (this) {
+            case PASS, SPIN, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> false;
+            default -> true;
+        };
+    }
 }

@@ -6,7 +6,7 @@ import io.ptx4j.engine.Worker;
 /** What loops ask now and then. */
 public final class Polls {
     /** Backward jumps of a worker between two questions. */
-    public static final int INTERVAL = 1 << 14;
+    public static final int INTERVAL = 1 << 12;
 
     private Polls() {
     }

@@ -15,6 +15,8 @@ public final class Scheduler {
     /** Added to the point of a thread whose barrier has opened or whose turn to spin has come. */
     static final int RELEASED = 1 << 24;
     private static final int WARP = 32;
+    /** Regions run between two questions whether to go on: each may be short and in an endless loop. */
+    private static final int POLL_STEPS = 1_024;
 
     private final Point[] points;
     private final int threads;
@@ -23,8 +25,7 @@ public final class Scheduler {
     public Scheduler(List<Point> points, int threads) {
         this.points = points.toArray(Point[]::new);
         this.threads = threads;
-        boolean warps = points.stream().anyMatch(p -> !p.kind().ofBlock() && p.kind() != PointKind.PASS
-                && p.kind() != PointKind.SPIN);
+        boolean warps = points.stream().anyMatch(p -> p.kind().ofWarp());
         this.groupSize = warps ? Math.min(WARP, threads) : threads;
     }
 
@@ -41,16 +42,22 @@ public final class Scheduler {
         private final ScalarKernel kernel;
         private final Worker worker;
         private final Frame frame;
+        private final Barriers barriers;
+        private int steps;
         private final int groups = (threads + groupSize - 1) / groupSize;
 
         Block(ScalarKernel kernel, Worker worker, Frame frame) {
             this.kernel = kernel;
             this.worker = worker;
             this.frame = frame;
+            if (frame.barriers == null) {
+                frame.barriers = new Barriers(points, frame);
+            }
+            this.barriers = frame.barriers;
         }
 
         void run() {
-            Arrays.fill(frame.arrived, 0);
+            barriers.reset();
             for (int g = 0; g < groups; g++) {
                 int low = g * groupSize;
                 frame.groupPoint[g] = kernel.region(0, worker, frame, low, Math.min(threads, low + groupSize), -1);
@@ -68,6 +75,9 @@ public final class Scheduler {
             int low = g * groupSize;
             int high = Math.min(threads, low + groupSize);
             while (true) {
+                if (++steps % POLL_STEPS == 0) {
+                    Polls.poll(worker);
+                }
                 int at = frame.groupPoint[g];
                 if (at == Frame.ENDED) {
                     return;
@@ -96,7 +106,7 @@ public final class Scheduler {
             }
             if (point.kind().ofBlock()) {
                 if (point.kind() == PointKind.BARRIER_ARRIVE) {
-                    Barriers.arrive(frame, low, high, -1);
+                    barriers.arrive(point, low, high, -1);
                     return true;
                 }
                 return false;
@@ -175,7 +185,7 @@ public final class Scheduler {
                     return false;
                 }
                 case BARRIER_ARRIVE -> {
-                    Barriers.arrive(frame, low, high, at);
+                    barriers.arrive(point, low, high, at);
                     return true;
                 }
                 default -> {
@@ -208,18 +218,18 @@ public final class Scheduler {
             if (ended) {
                 return false;
             }
-            if (together && Barriers.uniform(frame)) {
-                Barriers.reduce(points[first], frame, 0, threads, -1);
+            if (together && barriers.uniform()) {
+                barriers.reduceAll(points[first]);
                 Arrays.fill(frame.groupPoint, 0, groups, first | RELEASED);
                 return true;
             }
             spread();
-            boolean opened = Barriers.open(points, frame);
+            boolean opened = barriers.open();
             if (!opened) {
                 opened = releaseSpinning();
             }
             if (!opened) {
-                throw Fault.at(Fault.Kind.DEADLOCK, Barriers.describe(points, frame), firstWaitingLine(), frame.block, firstWaiting());
+                throw Fault.at(Fault.Kind.DEADLOCK, barriers.describe(), firstWaitingLine(), frame.block, firstWaiting());
             }
             return true;
         }
