@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What checking and compiling one file found.
@@ -36,6 +37,8 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
     }
 
     private static final int THREADS = 128;
+    /** The directive at the start of a line, as compilers write it. */
+    private static final Pattern ENTRY = Pattern.compile("^[ \\t]*(?:\\.(?:visible|weak|extern)[ \\t]+)?\\.entry\\s", Pattern.MULTILINE);
 
     boolean fine() {
         return ok && compiled == kernels && findings.stream().noneMatch(finding -> finding.severity().equals("internal"));
@@ -64,7 +67,13 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
                     found.code().toString(), found.message(), found.render()));
         }
         int compiled = checked.ok() ? compile(source, checked.module(), engine, findings) : 0;
-        return new CheckedFile(file, checked.ok(), checked.ok() ? checked.module().kernels().size() : 0, compiled, findings);
+        return new CheckedFile(file, checked.ok(), checked.ok() ? checked.module().kernels().size() : entries(source.text()),
+                compiled, findings);
+    }
+
+    /** About how many kernels a text has that does not compile. */
+    private static int entries(String text) {
+        return (int) ENTRY.matcher(text).results().count();
     }
 
     private static int compile(SourceFile source, Module module, Engine engine, List<Finding> findings) {

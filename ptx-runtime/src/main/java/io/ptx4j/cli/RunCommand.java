@@ -186,7 +186,7 @@ final class RunCommand implements Callable<Integer> {
         }
         List<CaseBuffer> outputs = session.outputs();
         var report = new RunReport(file, engine.toString(), session.module().device().workers(), results, outputs,
-                read.expectations().size(), session.mismatches(), files);
+                read.expectations().size(), session.mismatches(), files, pictures(read, files));
         if (json) {
             spec.commandLine().getOut().println(report.json());
             spec.commandLine().getOut().flush();
@@ -194,6 +194,11 @@ final class RunCommand implements Callable<Integer> {
             report.print(spec.commandLine().getOut());
         }
         return report.mismatches().isEmpty() ? Ptx.FINE : Ptx.PROBLEM;
+    }
+
+    private static List<String> pictures(CaseFile read, List<OutputFile> files) {
+        return read.shows().stream().map(CaseFile.Show::name)
+                .filter(name -> files.stream().noneMatch(file -> file.name().equals(name))).toList();
     }
 
     private int fail(String problem) {

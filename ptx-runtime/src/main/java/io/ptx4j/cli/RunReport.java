@@ -17,10 +17,11 @@ import java.util.Locale;
  *
  * @param launches for each launch what each repetition gave, at least one
  * @param outputs the buffers and variables that the kernels changed
+ * @param pictures buffers that the file calls pictures and nobody asked for
  * @param mismatches what the case's expectations find wrong
  */
 record RunReport(Path file, String engine, int workers, List<List<LaunchResult>> launches, List<CaseBuffer> outputs, int expectations,
-        List<String> mismatches, List<OutputFile> written) {
+        List<String> mismatches, List<OutputFile> written, List<String> pictures) {
     private static final int VALUES_WIDTH = 90;
     private static final int VALUES_IN_JSON = 16;
 
@@ -47,6 +48,7 @@ record RunReport(Path file, String engine, int workers, List<List<LaunchResult>>
             out.println("  no buffer was changed");
         }
         written.forEach(one -> out.println("  wrote " + one.name() + " to " + one.file()));
+        pictures.forEach(name -> out.println("  " + name + " is a picture: --out " + name + "=" + name + ".png writes it"));
         if (expectations > 0) {
             mismatches.forEach(out::println);
             out.println(mismatches.isEmpty() ? "  all " + expectations + " expectations are met"

@@ -50,6 +50,7 @@ public final class Device implements AutoCloseable {
     private final Engine engine;
     private final int workers;
     private final Duration timeout;
+    private final int sharedLimit;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
     private volatile boolean closed;
@@ -58,10 +59,11 @@ public final class Device implements AutoCloseable {
         this.memory = memory;
         this.windowArea = new Allocator(memory, 0, windowBytes);
         this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize());
-        this.windows = new Windows(windowArea, buffers);
+        this.windows = new Windows(this);
         this.engine = wanted.engine;
         this.workers = wanted.workers;
         this.timeout = wanted.timeout;
+        this.sharedLimit = wanted.sharedLimit;
         this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
     }
 
@@ -91,12 +93,13 @@ public final class Device implements AutoCloseable {
         private int workers = Runtime.getRuntime().availableProcessors();
         private Engine engine = EngineKind.JIT.create();
         private Duration timeout;
+        private int sharedLimit = SHARED_LIMIT;
 
         private Builder() {
         }
 
         /**
-         * Address space for buffers and module variables in bytes; 64 GiB by default, or as much as the host maps. Only what
+         * Address space for buffers in bytes; 64 GiB by default, or as much as the host maps. Only what
          * is touched takes memory of the host.
          */
         public Builder memory(long size) {
@@ -114,6 +117,18 @@ public final class Device implements AutoCloseable {
                 throw new IllegalArgumentException(count + " workers; possible are 1 to " + (1 << 14));
             }
             workers = count;
+            return this;
+        }
+
+        /**
+         * Shared memory that a block may have, static and dynamic, in bytes; {@link #SHARED_LIMIT} by default. Devices of NVIDIA
+         * allow 48 KiB to 227 KiB; this one has no such bounds.
+         */
+        public Builder sharedLimit(int size) {
+            if (size < 0) {
+                throw new IllegalArgumentException("shared memory of " + size + " bytes");
+            }
+            sharedLimit = size;
             return this;
         }
 
@@ -286,7 +301,7 @@ public final class Device implements AutoCloseable {
         return workers;
     }
 
-    /** Address space for buffers and module variables in bytes. */
+    /** Address space for buffers in bytes. */
     public long memoryBytes() {
         return buffers.capacity();
     }
@@ -297,7 +312,7 @@ public final class Device implements AutoCloseable {
     }
 
     int sharedLimit() {
-        return SHARED_LIMIT;
+        return sharedLimit;
     }
 
     Duration timeout() {
@@ -310,14 +325,6 @@ public final class Device implements AutoCloseable {
 
     Windows windows() {
         return windows;
-    }
-
-    Allocator windowArea() {
-        return windowArea;
-    }
-
-    Allocator buffers() {
-        return buffers;
     }
 
     /** Device memory up to the end of its highest allocation, so that what runs over that end is out of bounds. */
@@ -333,13 +340,25 @@ public final class Device implements AutoCloseable {
         return buffers.rename(allocation, name);
     }
 
+    /**
+     * Memory for what is not a buffer: below all buffers where there is room, so that what runs over the end of the last buffer
+     * meets nothing.
+     */
+    Allocation allocateBelowBuffers(String name, long bytes, long alignment) {
+        return windowArea.tryAllocate(name, bytes, alignment).orElseGet(() -> buffers.allocate(name, bytes, alignment));
+    }
+
     /** Frees an allocation as soon as no launch that may know its address is under way. */
     void release(Allocation allocation) {
         launches.afterLaunches(() -> {
             if (!closed) {
-                buffers.release(allocation);
+                releaseNow(allocation);
             }
         });
+    }
+
+    void releaseNow(Allocation allocation) {
+        (windowArea.holds(allocation) ? windowArea : buffers).release(allocation);
     }
 
     /** The allocation nearest to a generic address; none for an address that no device memory has. */

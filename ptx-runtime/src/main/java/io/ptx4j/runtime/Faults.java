@@ -42,7 +42,7 @@ final class Faults {
         if (name == null) {
             return null;
         }
-        int bytes = fault.bytes() > 0 ? fault.bytes() : instruction.map(Faults::bytes).orElse(0);
+        int bytes = instruction.map(Faults::bytes).filter(size -> size > 0).orElse(fault.bytes());
         String window = window(name);
         if (window == null) {
             return new Access(name, fault.address(), bytes, device.nearest(fault.address()).orElse(null));

@@ -39,7 +39,7 @@ final class GridRun {
             throw new IllegalStateException("the device is closed");
         }
         try {
-            parameters = device.windowArea().allocate("parameters of " + launch.kernel().name(), arguments.length, Allocator.ALIGNMENT);
+            parameters = device.allocateBelowBuffers("parameters of " + launch.kernel().name(), arguments.length, Allocator.ALIGNMENT);
             device.slice(parameters).copyFrom(MemorySegment.ofArray(arguments));
         } catch (RuntimeException full) {
             device.launches().end(number);
@@ -161,7 +161,7 @@ final class GridRun {
 
     private void end(LaunchResult result, PtxException failure) {
         try {
-            device.windowArea().release(parameters);
+            device.releaseNow(parameters);
             device.launches().end(number);
         } finally {
             if (failure == null) {

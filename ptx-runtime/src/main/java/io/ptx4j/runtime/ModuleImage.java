@@ -30,13 +30,13 @@ final class ModuleImage {
         try {
             for (Variable variable : module.variables()) {
                 if (variable.space() == StateSpace.GLOBAL) {
-                    globals.put(variable, device.buffers().allocate(variable.name(), variable.bytes(),
+                    globals.put(variable, device.allocateBelowBuffers(variable.name(), variable.bytes(),
                             Math.max(variable.alignment(), Allocator.ALIGNMENT)));
                 }
             }
-            constants = device.buffers().allocate("constants of " + module.name(), module.constBytes(), constAlignment(module));
+            constants = device.allocateBelowBuffers("constants of " + module.name(), module.constBytes(), constAlignment(module));
         } catch (OutOfDeviceMemoryException full) {
-            globals.values().forEach(device.buffers()::release);
+            globals.values().forEach(device::release);
             throw full;
         }
         long[] addresses = new long[module.variableCount()];

@@ -31,15 +31,12 @@ final class Windows {
         }
     }
 
-    private final Allocator first;
-    private final Allocator second;
+    private final Device device;
     private final Deque<Pair> idle = new ArrayDeque<>();
     private int count;
 
-    /** @param second where windows go that do not fit into {@code first} */
-    Windows(Allocator first, Allocator second) {
-        this.first = first;
-        this.second = second;
+    Windows(Device device) {
+        this.device = device;
     }
 
     /** @throws OutOfDeviceMemoryException if they do not fit */
@@ -66,10 +63,9 @@ final class Windows {
         if (window != null && window.bytes() >= bytes) {
             return window;
         }
-        Allocation larger = first.tryAllocate(name, bytes, ALIGNMENT)
-                .orElseGet(() -> second.allocate(name, bytes, ALIGNMENT));
+        Allocation larger = device.allocateBelowBuffers(name, bytes, ALIGNMENT);
         if (window != null) {
-            (first.holds(window) ? first : second).release(window);
+            device.releaseNow(window);
         }
         return larger;
     }

@@ -167,7 +167,7 @@ final class CommandsTest {
             assertTrue(lines.get(other).contains("\"severity\":\"error\""), lines.get(other));
             assertFalse(lines.get(other).contains("internal"), lines.get(other));
         }
-        assertTrue(lines.get(2).contains("\"line\":14,\"column\":"), lines.get(2));
+        assertTrue(lines.get(2).contains("\"kernels\":1,\"compiled\":0,\"diagnostics\":[{\"line\":14,\"column\":"), lines.get(2));
         assertEquals(0, ptx("check", folder.resolve("b.ptx").toString()));
         assertEquals("1 file, 0 with errors; 1 of 1 kernels compiled" + System.lineSeparator(), out);
     }

@@ -300,7 +300,7 @@ final class LaunchTest {
             }
             assertEquals(Set.of(), failures);
             assertEquals(16 * 50 * 20, ran.get());
-            assertEquals(256, device.allocatedBytes(), "all scratch buffers are free again; the empty constant window is left");
+            assertEquals(0, device.allocatedBytes());
         }
     }
 
@@ -368,10 +368,10 @@ final class LaunchTest {
             var future = kernel(device, ScalarType.U64).grid(1).block(1).launchAsync(buffer);
             started.await();
             buffer.close();
-            assertEquals(used + 256, device.allocatedBytes());
+            assertEquals(used, device.allocatedBytes());
             go.countDown();
             future.join();
-            assertEquals(used + 256 - 1024, device.allocatedBytes());
+            assertEquals(used - 1024, device.allocatedBytes());
         }
     }
 
