@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.Predicate;
 
 /** Gives the registers that a method uses JVM local slots; registers that never live at once share them. */
 public final class Slots {
@@ -36,13 +37,15 @@ public final class Slots {
     /**
      * @param blocks the method's blocks in the order in which they are emitted
      * @param first slot free for the taking
+     * @param wanted registers that need a local; others only pass by in the frame
      */
-    public Slots(Graph graph, Liveness liveness, Representation representation, List<Integer> blocks, int first) {
+    public Slots(Graph graph, Liveness liveness, Representation representation, List<Integer> blocks, int first,
+            Predicate<Register> wanted) {
         int at = 0;
         for (int b : blocks) {
             BasicBlock block = graph.blocks().get(b);
             int start = at++;
-            liveness.liveIn(b).forEach(r -> touch(r, start));
+            liveness.liveIn(b).stream().filter(wanted).forEach(r -> touch(r, start));
             for (Instruction instruction : block.instructions()) {
                 int here = at++;
                 Operands.uses(instruction, r -> touch(r, here));
@@ -53,7 +56,7 @@ public final class Slots {
             if (use != null) {
                 touch(use, last);
             }
-            liveness.liveOut(b).forEach(r -> touch(r, last));
+            liveness.liveOut(b).stream().filter(wanted).forEach(r -> touch(r, last));
         }
         assign(representation, first);
     }

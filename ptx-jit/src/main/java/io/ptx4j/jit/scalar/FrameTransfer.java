@@ -11,25 +11,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Moves registers between JVM locals and the worker's frame.
+ * Moves registers between JVM locals and the worker's frame. What a method does not name stays in the frame; what it does not
+ * write is there still.
  *
- * @param unchanged registers that the frame still holds because the method never writes them
+ * @param named registers that the method reads or writes
+ * @param written registers that the method writes
  */
-record FrameTransfer(ThreadCode c, FrameLayout layout, Set<Register> unchanged) {
+record FrameTransfer(ThreadCode c, FrameLayout layout, Set<Register> named, Set<Register> written) {
     void save(List<Register> registers) {
         for (Register register : registers) {
-            if (unchanged.contains(register)) {
-                continue;
+            if (written.contains(register)) {
+                pushElement(register);
+                c.code().load(c.local(register)).arrayStore(c.held(register).type());
             }
-            pushElement(register);
-            c.code().load(c.local(register)).arrayStore(c.held(register).type());
         }
     }
 
     void restore(List<Register> registers) {
         for (Register register : registers) {
-            pushElement(register);
-            c.code().arrayLoad(c.held(register).type()).store(c.local(register));
+            if (named.contains(register)) {
+                pushElement(register);
+                c.code().arrayLoad(c.held(register).type()).store(c.local(register));
+            }
         }
     }
 

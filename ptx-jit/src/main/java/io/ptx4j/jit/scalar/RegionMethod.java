@@ -110,8 +110,8 @@ final class RegionMethod {
     // A region in one method
 
     private Runnable wholeRegion(ThreadCode c) {
-        Local fuel = prepare(c, region.blocks(), true);
-        FrameTransfer transfer = new FrameTransfer(c, shape.frame, unchanged());
+        FrameTransfer transfer = transfer(c, region.blocks(), true);
+        Local fuel = prepare(c, region.blocks(), transfer, true);
         BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
@@ -139,16 +139,31 @@ final class RegionMethod {
         };
     }
 
-    /** Registers that were in the frame when the region began and that it does not write. */
-    private Set<Register> unchanged() {
-        if (region.after() == null) {
-            return Set.of();
+    /** The registers that a method with these blocks reads or writes, and what it begins with if it begins the region. */
+    private FrameTransfer transfer(ThreadCode c, List<Integer> blocks, boolean begins) {
+        Set<Register> named = new HashSet<>();
+        Set<Register> written = new HashSet<>();
+        for (int b : blocks) {
+            for (Instruction instruction : shape.block(b).instructions()) {
+                Operands.uses(instruction, named::add);
+                Operands.definitions(instruction, written::add);
+            }
+            Register use = Operands.use(shape.block(b).terminator());
+            if (use != null) {
+                named.add(use);
+            }
         }
-        Set<Register> unchanged = new HashSet<>(region.after().saved());
-        for (int b : region.blocks()) {
-            shape.block(b).instructions().forEach(i -> Operands.definitions(i, unchanged::remove));
+        if (begins && region.after() == null) {
+            written.addAll(shape.liveness.liveIn(0));
+        } else if (begins && region.after().instruction() != null) {
+            Operands.definitions(region.after().instruction(), r -> {
+                if (shape.liveness.isLiveIn(r, region.start())) {
+                    written.add(r);
+                }
+            });
         }
-        return unchanged;
+        named.addAll(written);
+        return new FrameTransfer(c, shape.frame, named, written);
     }
 
     /** Loads what the region starts with: saved registers and the results of the point before it. */
@@ -178,9 +193,10 @@ final class RegionMethod {
     }
 
     /** Gives registers their locals, loads parts of the worker, computes uniform values; returns the poll counter. */
-    private Local prepare(ThreadCode c, List<Integer> blocks, boolean hoist) {
+    private Local prepare(ThreadCode c, List<Integer> blocks, FrameTransfer transfer, boolean hoist) {
         Code method = c.code();
-        Slots slots = new Slots(shape.graph, shape.liveness, shape.context.representation(), blocks, method.firstFreeSlot());
+        Slots slots = new Slots(shape.graph, shape.liveness, shape.context.representation(), blocks, method.firstFreeSlot(),
+                transfer.named()::contains);
         method.reserve(slots.end());
         for (Register register : slots.registers()) {
             if (!shape.isUniform(register)) {
@@ -289,8 +305,8 @@ final class RegionMethod {
         Local entry = method.parameter(3, INT);
         ThreadCode c = new ThreadCode(shape.context, method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE),
                 method.parameter(2, INT));
-        Local fuel = prepare(c, blocks, false);
-        FrameTransfer transfer = new FrameTransfer(c, shape.frame, Set.of());
+        FrameTransfer transfer = transfer(c, blocks, blocks.contains(region.start()));
+        Local fuel = prepare(c, blocks, transfer, false);
         BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
