@@ -2,12 +2,8 @@ package io.ptx4j.cases;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.ir.Kernel;
-import io.ptx4j.ir.Module;
 import io.ptx4j.runtime.EngineKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,20 +36,9 @@ final class CaseFilesTest {
     }
 
     private static void passes(Path file, Engine engine) throws IOException {
-        CaseFile read = CaseReader.read(file);
-        supported(read, engine);
-        List<String> failures = CaseRunner.failures(read, engine);
+        List<String> failures = CaseRunner.failures(CaseReader.read(file), engine);
         if (!failures.isEmpty()) {
             fail(String.join("\n", failures));
-        }
-    }
-
-    /** While the JIT's emitters are being written, what it names as unsupported is shown as skipped. */
-    private static void supported(CaseFile file, Engine engine) {
-        Module module = Checker.check(file.source()).module();
-        for (CaseFile.Launch launch : file.launches()) {
-            Kernel kernel = module.kernels().get(launch.kernel());
-            assumeTrue(engine.unsupported(module, kernel).isEmpty(), () -> engine.unsupported(module, kernel).toString());
         }
     }
 }
