@@ -64,6 +64,11 @@ final class EnginesAgreeTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> conversion() {
+        return tests(Family.CONVERSION);
+    }
+
+    @TestFactory
     Stream<DynamicTest> logicAndShift() {
         return tests(Family.LOGIC);
     }

@@ -2,9 +2,11 @@ package io.ptx4j.agreement;
 
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.PtxVersion;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -35,11 +37,16 @@ record Probe(Spelling spelling, int constant, boolean withOptional) {
 
     /** Types of the sources that are given by threads. */
     List<ScalarType> sources() {
-        return operands().stream().filter(spec -> !isResult(spec) && !spec.constant()).map(spelling::typeOf).toList();
+        return operands().stream().filter(spec -> !isResult(spec) && !spec.constant())
+                .flatMap(spec -> Collections.nCopies(registers(spec), spelling.typeOf(spec)).stream()).toList();
     }
 
     int results() {
-        return (int) operands().stream().filter(Probe::isResult).count();
+        return operands().stream().filter(Probe::isResult).mapToInt(this::registers).sum();
+    }
+
+    private int registers(OperandSpec spec) {
+        return Math.max(1, spelling.elementsOf(spec));
     }
 
     private static boolean isResult(OperandSpec spec) {
@@ -49,7 +56,7 @@ record Probe(Spelling spelling, int constant, boolean withOptional) {
     String text() {
         Form form = spelling.form();
         boolean old = form.until() != null;
-        StringBuilder text = new StringBuilder(HEAD.formatted(old ? "3.1" : "9.0", old ? "sm_20" : target(),
+        StringBuilder text = new StringBuilder(HEAD.formatted(old ? "3.1" : version(), old ? "sm_20" : target(),
                 Math.max(1, sources().size()) * 8, results() * 8));
         StringBuilder loads = new StringBuilder();
         StringBuilder stores = new StringBuilder();
@@ -58,23 +65,31 @@ record Probe(Spelling spelling, int constant, boolean withOptional) {
         int result = 0;
         for (OperandSpec spec : operands()) {
             ScalarType type = spelling.typeOf(spec);
-            String name = "%x" + names.size();
-            if (isResult(spec)) {
-                text.append(register(name, type, spec));
-                stores.append(store(name, type, spec, result++ * 8));
-            } else if (spec.constant()) {
-                name = String.valueOf(constant);
-            } else {
-                text.append(register(name, type, spec));
-                loads.append(load(name, type, spec, source++ * 8));
+            List<String> elements = new ArrayList<>();
+            for (int element = 0; element < registers(spec); element++) {
+                String name = "%x" + names.size() + "_" + element;
+                if (isResult(spec)) {
+                    text.append(register(name, type, spec));
+                    stores.append(store(name, type, spec, result++ * 8));
+                } else if (spec.constant()) {
+                    name = String.valueOf(constant);
+                } else {
+                    text.append(register(name, type, spec));
+                    loads.append(load(name, type, spec, source++ * 8));
+                }
+                elements.add(name);
             }
-            names.add(name);
+            names.add(spelling.elementsOf(spec) > 0 ? "{" + String.join(", ", elements) + "}" : elements.getFirst());
         }
         StringBuilder instruction = new StringBuilder(spelling.text());
         for (int i = 0; i < names.size(); i++) {
             instruction.append(i == 0 ? " " : operands().get(i).paired() ? "|" : ", ").append(names.get(i));
         }
         return text.append(loads).append(instruction).append(";\n").append(stores).append("exit;\n}\n").toString();
+    }
+
+    private String version() {
+        return spelling.form().since().compareTo(PtxVersion.parse("9.0")) > 0 ? spelling.form().since().toString() : "9.0";
     }
 
     private String target() {

@@ -4,6 +4,7 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
@@ -100,9 +101,13 @@ public final class Nans {
 
     /** Whether a conversion to {@code .f32} keeps what a NaN carries: from {@code .f64}, and where it only moves bits. */
     private static boolean keepsPayload(Spelling conversion) {
-        ScalarType from = conversion.lastType();
-        boolean moves = (from == ScalarType.F32 || from == ScalarType.BF16) && conversion.modifiers().isEmpty();
-        return moves || from == ScalarType.F64;
+        boolean changes = conversion.has(Modifier.FTZ) || conversion.has(Modifier.SAT);
+        return switch (conversion.lastType()) {
+            case F64 -> true;
+            case F32 -> conversion.modifiers().isEmpty();
+            case BF16 -> !changes;
+            default -> false;
+        };
     }
 
     /** Whether a read of the register's bits must clean them. */

@@ -3,6 +3,7 @@ package io.ptx4j.jit.scalar;
 import static io.ptx4j.jit.scalar.FloatingPointEmitter.rounding;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
@@ -15,70 +16,95 @@ import io.ptx4j.jit.support.FloatOps;
 import io.ptx4j.jit.support.FlushF32;
 import io.ptx4j.jit.support.RoundingF32;
 import io.ptx4j.jit.support.RoundingF64;
+import io.ptx4j.jit.support.SmallFloats;
 
-/** Conversions (manual: "cvt"). */
+/** Conversions to integers, {@code .f32} and {@code .f64} (manual: "cvt"); the other ones are handed on. */
 final class ConversionEmitter {
     private ConversionEmitter() {
     }
 
     static void emit(ThreadCode c, Instruction i) {
-        ScalarType to = i.type();
-        ScalarType from = i.spelling().lastType();
-        if (i.opcode() != Opcode.CVT || i.operands().size() != 2 || to.packed() || isSmall(to) || isSmall(from)) {
+        if (i.opcode() != Opcode.CVT) {
             throw new NoCode("not supported by the JIT");
         }
-        if (to.isInteger()) {
+        ScalarType to = i.type();
+        ScalarType from = i.spelling().lastType();
+        if (i.spelling().has(Modifier.PACK)) {
+            IntegerResize.pack(c, i);
+        } else if (to.packed()) {
+            PackedConversion.emit(c, i);
+        } else if (to.isInteger()) {
             if (from.isInteger()) {
                 IntegerResize.emit(c, i);
             } else {
                 toInteger(c, i, to, from);
             }
-        } else if (from.isInteger()) {
-            fromInteger(c, i, to, from);
-        } else if (to == ScalarType.F32) {
-            toSingle(c, i, from);
         } else {
-            toDouble(c, i, from);
+            switch (to) {
+                case F32 -> toSingle(c, i, from);
+                case F64 -> toDouble(c, i, from);
+                default -> SmallFloatConversion.emit(c, i, to, from);
+            }
         }
     }
 
-    private static boolean isSmall(ScalarType type) {
-        return type.isFloat() && type != ScalarType.F32 && type != ScalarType.F64;
+    /** Pushes a floating-point source: a {@code double} for {@code .f64}, else a {@code float}. */
+    static void pushSource(ThreadCode c, Operand source, ScalarType type) {
+        switch (type) {
+            case F64 -> c.pushDouble(source);
+            case F32 -> c.pushFloat(source);
+            case F16 -> {
+                c.pushInt(source);
+                c.code().call(SmallFloats.class, "fromF16");
+            }
+            case BF16 -> {
+                c.pushInt(source);
+                c.code().push(16).op(Op.ISHL).call(Float.class, "intBitsToFloat");
+            }
+            default -> throw new NoCode("source type " + type + " is not supported");
+        }
     }
 
-    /** Rounds the {@code double} on the stack to an integral value; {@code .rzi} is left to the conversion that follows. */
-    private static void roundToIntegral(Code code, Modifier rounding, boolean cuts) {
+    /** The rounding to an integral value that is spelled, or null. */
+    static Modifier integral(Instruction i) {
+        Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
+        return rounding == null ? null : switch (rounding) {
+            case RNI, RZI, RMI, RPI -> rounding;
+            default -> null;
+        };
+    }
+
+    /** Rounds the {@code double} on the stack to an integral value. */
+    static void roundToIntegral(Code code, Modifier rounding) {
         switch (rounding) {
             case RNI -> code.call(Math.class, "rint");
             case RMI -> code.call(Math.class, "floor");
             case RPI -> code.call(Math.class, "ceil");
-            case RZI -> {
-                if (cuts) {
-                    code.call(FloatOps.class, "trunc");
-                }
-            }
+            case RZI -> code.call(FloatOps.class, "trunc");
             default -> throw new NoCode("rounding " + rounding + " is not supported");
         }
     }
 
     private static void toInteger(ThreadCode c, Instruction i, ScalarType to, ScalarType from) {
         Code code = c.code();
-        Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
-        boolean single = from == ScalarType.F32;
-        c.push(i.operand(1));
-        if (single && i.spelling().has(Modifier.FTZ) && (rounding == Modifier.RMI || rounding == Modifier.RPI)) {
+        Modifier rounding = integral(i);
+        boolean cuts = rounding == Modifier.RZI;
+        pushSource(c, i.operand(1), from);
+        if (i.spelling().has(Modifier.FTZ) && (rounding == Modifier.RMI || rounding == Modifier.RPI)) {
             code.call(FlushF32.class, "ftz");
         }
-        if (single && rounding == Modifier.RZI && (to.bits() < 32 || to == ScalarType.S32)) {
-            code.op(Op.F2I);
-            clamp(code, to);
-            c.pop(i.operand(0), JvmType.INT);
-            return;
-        }
-        if (single) {
+        if (from != ScalarType.F64) {
+            if (cuts && (to.bits() < 32 || to == ScalarType.S32)) {
+                code.op(Op.F2I);
+                IntegerResize.clampToNarrow(code, to);
+                c.pop(i.operand(0), JvmType.INT);
+                return;
+            }
             code.op(Op.F2D);
         }
-        roundToIntegral(code, rounding, false);
+        if (!cuts) {
+            roundToIntegral(code, rounding);
+        }
         if (to.bits() == 64) {
             code.call(Conversions.class, to.signed() ? "toS64" : "toU64");
             c.pop(i.operand(0), JvmType.LONG);
@@ -88,56 +114,113 @@ final class ConversionEmitter {
             code.call(Conversions.class, "toU32");
         } else {
             code.op(Op.D2I);
-            clamp(code, to);
+            IntegerResize.clampToNarrow(code, to);
         }
-        if (!single) {
+        if (from == ScalarType.F64) {
             c.pushDouble(i.operand(1));
-            code.push(to == ScalarType.S8 || to == ScalarType.S16 ? -1 << to.bits() - 1 : 1 << to.bits() - 1);
-            code.call(Conversions.class, "orHighestBit");
+            code.push(to.signed() ? -1 << to.bits() - 1 : 1 << to.bits() - 1).call(Conversions.class, "orHighestBit");
         }
         c.pop(i.operand(0), JvmType.INT);
     }
 
-    /** Clamps the {@code int} on the stack to a type of 8 or 16 bits. */
-    private static void clamp(Code code, ScalarType to) {
-        if (to.bits() < 32) {
-            int least = to.signed() ? -1 << to.bits() - 1 : 0;
-            code.push(least).call(Math.class, "max", int.class, int.class);
-            code.push(least + (1 << to.bits()) - 1).call(Math.class, "min", int.class, int.class);
+    private static void toSingle(ThreadCode c, Instruction i, ScalarType from) {
+        Code code = c.code();
+        boolean sat = i.spelling().has(Modifier.SAT);
+        boolean flushes = i.spelling().has(Modifier.FTZ);
+        Modifier integral = integral(i);
+        if (from.isInteger()) {
+            fromInteger(c, i, true, from);
+        } else if (from == ScalarType.F32 && !sat && !flushes && integral == null) {
+            c.copy(i.operand(0), i.operand(1));
+            return;
+        } else if (from == ScalarType.F64) {
+            pushSource(c, i.operand(1), from);
+            if (flushes) {
+                code.call(Conversions.class, "flush" + rounding(i));
+            }
+            code.call(Conversions.class, "narrow" + rounding(i));
+        } else {
+            pushSource(c, i.operand(1), from);
+            if (flushes && from != ScalarType.F16) {
+                code.call(FlushF32.class, "ftz");
+            }
+            if (integral != null) {
+                code.op(Op.F2D);
+                roundToIntegral(code, integral);
+                code.op(Op.D2F);
+            }
+        }
+        if (sat) {
+            code.call(FloatOps.class, "sat", float.class);
+        }
+        if (sat || from.isInteger() || from == ScalarType.F64 || from == ScalarType.BF16 && !flushes) {
+            c.pop(i.operand(0), JvmType.FLOAT);
+        } else {
+            c.popArithmetic(i.operand(0));
         }
     }
 
-    private static void fromInteger(ThreadCode c, Instruction i, ScalarType to, ScalarType from) {
+    private static void toDouble(ThreadCode c, Instruction i, ScalarType from) {
         Code code = c.code();
-        boolean single = to == ScalarType.F32;
-        String rounding = rounding(i);
-        boolean nearest = rounding.equals("Rn");
-        if (from.bits() == 64) {
-            long64(c, i, single, rounding, from.signed());
+        boolean sat = i.spelling().has(Modifier.SAT);
+        Modifier integral = integral(i);
+        if (from.isInteger()) {
+            fromInteger(c, i, false, from);
+        } else if (from == ScalarType.F64) {
+            if (!sat && integral == null) {
+                c.copy(i.operand(0), i.operand(1));
+                return;
+            }
+            pushSource(c, i.operand(1), from);
         } else {
-            boolean wide = from == ScalarType.U32;
-            if (wide) {
-                c.pushUnsigned(i.operand(1));
+            if (from == ScalarType.F32) {
+                c.pushFloatBits(i.operand(1));
             } else {
-                c.pushInt(i.operand(1));
+                pushSource(c, i.operand(1), from);
             }
-            if (single && (nearest || from.bits() < 32)) {
-                code.op(wide ? Op.L2F : Op.I2F);
-            } else {
-                code.op(wide ? Op.L2D : Op.I2D);
-                if (single) {
-                    code.call(RoundingF32.class, "round" + rounding + "F32");
-                }
+            if (i.spelling().has(Modifier.FTZ)) {
+                code.call(FlushF32.class, "ftz");
+                SinglePrecision.canonical(code);
+            }
+            code.call(Conversions.class, "widen");
+        }
+        if (integral != null) {
+            roundToIntegral(code, integral);
+        }
+        if (sat) {
+            code.call(FloatOps.class, "sat", double.class);
+        } else if (integral != null) {
+            c.pushDouble(i.operand(1));
+            code.call(Canonical.class, "canonical", double.class, double.class);
+        }
+        c.pop(i.operand(0), JvmType.DOUBLE);
+    }
+
+    private static void fromInteger(ThreadCode c, Instruction i, boolean single, ScalarType from) {
+        Code code = c.code();
+        String rounding = rounding(i);
+        if (from.bits() == 64) {
+            fromLong(c, i, single, rounding, from.signed());
+            return;
+        }
+        boolean wide = from == ScalarType.U32;
+        if (wide) {
+            c.pushUnsigned(i.operand(1));
+        } else {
+            c.pushInt(i.operand(1));
+        }
+        if (single && (rounding.equals("Rn") || from.bits() < 32)) {
+            code.op(wide ? Op.L2F : Op.I2F);
+        } else {
+            code.op(wide ? Op.L2D : Op.I2D);
+            if (single) {
+                code.call(RoundingF32.class, "round" + rounding + "F32");
             }
         }
-        if (i.spelling().has(Modifier.SAT)) {
-            code.call(FloatOps.class, "sat", single ? float.class : double.class);
-        }
-        c.pop(i.operand(0), single ? JvmType.FLOAT : JvmType.DOUBLE);
     }
 
     /** Rounded in one direction, the two words' values are added in f64; rounding that again in the same direction gives f32. */
-    private static void long64(ThreadCode c, Instruction i, boolean single, String rounding, boolean signed) {
+    private static void fromLong(ThreadCode c, Instruction i, boolean single, String rounding, boolean signed) {
         Code code = c.code();
         c.pushLong(i.operand(1));
         if (rounding.equals("Rn")) {
@@ -154,84 +237,5 @@ final class ConversionEmitter {
         if (single) {
             code.call(RoundingF32.class, "round" + rounding + "F32");
         }
-    }
-
-    private static void toSingle(ThreadCode c, Instruction i, ScalarType from) {
-        Code code = c.code();
-        boolean sat = i.spelling().has(Modifier.SAT);
-        boolean flushes = i.spelling().has(Modifier.FTZ);
-        Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
-        if (from == ScalarType.F64) {
-            c.pushDoubleBits(i.operand(1));
-            if (isIntegral(rounding)) {
-                roundToIntegral(code, rounding, true);
-                if (!sat) {
-                    c.pushDoubleBits(i.operand(1));
-                    code.call(Canonical.class, "canonical", double.class, double.class);
-                }
-                rounding = Modifier.RN;
-                flushes = false;
-            }
-            if (flushes) {
-                code.call(Conversions.class, "flush" + rounding(rounding));
-            }
-            code.call(Conversions.class, "narrow" + rounding(rounding));
-        } else if (i.spelling().modifiers().isEmpty()) {
-            c.copy(i.operand(0), i.operand(1));
-            return;
-        } else {
-            c.pushFloat(i.operand(1));
-            if (flushes) {
-                code.call(FlushF32.class, "ftz");
-            }
-            if (isIntegral(rounding)) {
-                code.op(Op.F2D);
-                roundToIntegral(code, rounding, true);
-                code.op(Op.D2F);
-            }
-        }
-        if (sat) {
-            code.call(FloatOps.class, "sat", float.class);
-        }
-        if (sat || from == ScalarType.F64) {
-            c.pop(i.operand(0), JvmType.FLOAT);
-        } else {
-            c.popArithmetic(i.operand(0));
-        }
-    }
-
-    private static boolean isIntegral(Modifier rounding) {
-        return rounding == Modifier.RNI || rounding == Modifier.RZI || rounding == Modifier.RMI || rounding == Modifier.RPI;
-    }
-
-    private static void toDouble(ThreadCode c, Instruction i, ScalarType from) {
-        Code code = c.code();
-        boolean sat = i.spelling().has(Modifier.SAT);
-        boolean flushes = i.spelling().has(Modifier.FTZ);
-        Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
-        if (from == ScalarType.F32) {
-            c.pushFloatBits(i.operand(1));
-            if (flushes) {
-                code.call(FlushF32.class, "ftz");
-                SinglePrecision.canonical(code);
-            }
-            code.call(Conversions.class, "widen");
-        } else if (i.spelling().modifiers().isEmpty()) {
-            c.copy(i.operand(0), i.operand(1));
-            return;
-        } else {
-            c.pushDoubleBits(i.operand(1));
-        }
-        if (isIntegral(rounding)) {
-            roundToIntegral(code, rounding, true);
-            if (!sat && from == ScalarType.F64) {
-                c.pushDoubleBits(i.operand(1));
-                code.call(Canonical.class, "canonical", double.class, double.class);
-            }
-        }
-        if (sat) {
-            code.call(FloatOps.class, "sat", double.class);
-        }
-        c.pop(i.operand(0), JvmType.DOUBLE);
     }
 }

@@ -78,6 +78,39 @@ final class IntegerResize {
         }
     }
 
+    /** Clamps the {@code int} on the stack to a type of less than 32 bits. */
+    static void clampToNarrow(Code code, ScalarType to) {
+        if (to.bits() < 32) {
+            code.push((int) least(to)).call(Math.class, "max", int.class, int.class);
+            code.push((int) greatest(to)).call(Math.class, "min", int.class, int.class);
+        }
+    }
+
+    /** {@code cvt.pack}: a above b in the lowest bits; c, where there is one, moves up and fills the rest. */
+    static void pack(ThreadCode c, Instruction i) {
+        Code code = c.code();
+        ScalarType to = i.type();
+        boolean fills = i.operands().size() > 3;
+        if (fills) {
+            c.pushInt(i.operand(3));
+            code.push(to.bits()).op(Op.ISHL);
+        }
+        for (int k = 1; k <= 2; k++) {
+            c.pushInt(i.operand(k));
+            clampToNarrow(code, to);
+            if (to.signed() && (k == 2 || fills)) {
+                code.push((1 << to.bits()) - 1).op(Op.IAND);
+            }
+            if (k == 2 || fills) {
+                code.op(Op.IOR);
+            }
+            if (k == 1) {
+                code.push(to.bits()).op(Op.ISHL);
+            }
+        }
+        c.pop(i.operand(0), JvmType.INT);
+    }
+
     private static long least(ScalarType type) {
         return type.signed() ? -1L << type.bits() - 1 : 0;
     }
