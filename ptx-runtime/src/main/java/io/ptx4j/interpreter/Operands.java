@@ -30,12 +30,12 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
         return source(instruction.operand(index));
     }
 
-    /** All operands from {@code first} on, but for those that are not written. */
+    /** All operands from {@code first} on, the elements of a vector side by side, but for those that are not written. */
     Source[] sources(int first) {
         List<Source> sources = new ArrayList<>();
         for (int i = first; i < instruction.operands().size(); i++) {
             if (!absent(i)) {
-                sources.add(source(i));
+                sources.addAll(elements(i));
             }
         }
         return sources.toArray(Source[]::new);

@@ -5,6 +5,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -36,7 +37,7 @@ final class Samples {
         List<ScalarType> types = new ArrayList<>();
         for (OperandSpec operand : spelling.form().operands()) {
             if (operand.role() == OperandSpec.Role.SOURCE && !operand.optional()) {
-                types.add(spelling.typeOf(operand));
+                types.addAll(Collections.nCopies(Math.max(1, spelling.elementsOf(operand)), spelling.typeOf(operand)));
             }
         }
         return types;
