@@ -12,12 +12,12 @@ class MemoryAccessTest {
     void narrowLoadsFillWiderRegistersBySignOrZero() {
         assertArrayEquals(new long[] {0xFFFF_FFFF_FFFF_FF80L, 0x80L, 0xFFFF_FF80L, 0xFFFF_8080L, 0x8080L}, Script.of("""
                 mov.b32 %r10, 0x80808080;
-                st.global.b32 [%rd0+64], %r10;
-                ld.global.s8 %rd10, [%rd0+64];
-                ld.global.u8 %rd11, [%rd0+64];
-                ld.global.s8 %r12, [%rd0+64];
-                ld.global.s16 %r13, [%rd0+64];
-                ld.global.b16 %r14, [%rd0+64];
+                st.global.b32 [%rd0+32], %r10;
+                ld.global.s8 %rd10, [%rd0+32];
+                ld.global.u8 %rd11, [%rd0+32];
+                ld.global.s8 %r12, [%rd0+32];
+                ld.global.s16 %r13, [%rd0+32];
+                ld.global.b16 %r14, [%rd0+32];
                 st.global.u64 [%rd0], %rd10;
                 st.global.u64 [%rd0+8], %rd11;
                 st.global.u32 [%rd0+16], %r12;

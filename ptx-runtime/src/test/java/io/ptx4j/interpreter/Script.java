@@ -1,8 +1,14 @@
 package io.ptx4j.interpreter;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.engine.Engine;
 import io.ptx4j.ir.Module;
+import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.KernelException;
@@ -17,9 +23,11 @@ import java.time.Duration;
  * thread index in the block, {@code %r0} that in the grid; {@code %rd0} points to the results, of which {@link #ints} and
  * {@link #longs} give the first ones, and {@code %rd1} to the place of this thread's result of eight bytes.
  *
+ * <p>Every script runs on the interpreter, and on the JIT where it can.
+ *
  * @param declarations what stands before the kernel
  */
-record Script(String declarations, String statements, int grid, int block, int dynamicShared, int workers, long seconds) {
+record Script(String declarations, String statements, int grid, int block, int dynamicShared, int workers, long seconds, boolean onJit) {
     private static final String HEAD = """
             .version 9.0
             .target sm_100
@@ -36,31 +44,36 @@ record Script(String declarations, String statements, int grid, int block, int d
             """;
 
     static Script of(String statements) {
-        return new Script("", statements, 1, 1, 0, 1, 60);
+        return new Script("", statements, 1, 1, 0, 1, 60, true);
     }
 
     Script declaring(String text) {
-        return new Script(text, statements, grid, block, dynamicShared, workers, seconds);
+        return new Script(text, statements, grid, block, dynamicShared, workers, seconds, onJit);
     }
 
     Script threads(int threads) {
-        return new Script(declarations, statements, grid, threads, dynamicShared, workers, seconds);
+        return new Script(declarations, statements, grid, threads, dynamicShared, workers, seconds, onJit);
     }
 
     Script blocks(int blocks) {
-        return new Script(declarations, statements, blocks, block, dynamicShared, workers, seconds);
+        return new Script(declarations, statements, blocks, block, dynamicShared, workers, seconds, onJit);
     }
 
     Script dynamicShared(int bytes) {
-        return new Script(declarations, statements, grid, block, bytes, workers, seconds);
+        return new Script(declarations, statements, grid, block, bytes, workers, seconds, onJit);
     }
 
     Script workers(int count) {
-        return new Script(declarations, statements, grid, block, dynamicShared, count, seconds);
+        return new Script(declarations, statements, grid, block, dynamicShared, count, seconds, onJit);
     }
 
     Script seconds(int limit) {
-        return new Script(declarations, statements, grid, block, dynamicShared, workers, limit);
+        return new Script(declarations, statements, grid, block, dynamicShared, workers, limit, onJit);
+    }
+
+    /** Leaves the JIT out, where it is known to differ. */
+    Script interpreted() {
+        return new Script(declarations, statements, grid, block, dynamicShared, workers, seconds, false);
     }
 
     private String text() {
@@ -86,36 +99,54 @@ record Script(String declarations, String statements, int grid, int block, int d
         return checked.module();
     }
 
-    /** The first results as 32-bit words. */
+    /** The first results as 32-bit words, the same on both engines. */
     int[] ints(int count) {
         int[] ints = new int[count];
-        run(count * 4).asIntBuffer().get(ints);
+        results(count * 4).asIntBuffer().get(ints);
         return ints;
     }
 
-    /** The first results as 64-bit words. */
+    /** The first results as 64-bit words, the same on both engines. */
     long[] longs(int count) {
         long[] longs = new long[count];
-        run(count * 8).asLongBuffer().get(longs);
+        results(count * 8).asLongBuffer().get(longs);
         return longs;
     }
 
-    /** What the launch fails with. */
+    /** What the launch fails with, the same kind at the same place on both engines. */
     KernelException fault() {
-        try {
-            run(4096);
-        } catch (KernelException expected) {
-            return expected;
+        KernelException fault = fault(new Interpreter());
+        Jit jit = new Jit();
+        if (supports(jit)) {
+            KernelException other = fault(jit);
+            assertEquals(fault.kind() + " at line " + fault.line(), other.kind() + " at line " + other.line());
         }
-        throw new AssertionError("the launch did not fail");
+        return fault;
     }
 
-    private ByteBuffer run(int bytes) {
-        try (Device device = Device.builder().engine(new Interpreter()).workers(workers).memory(1 << 26)
-                .timeout(Duration.ofSeconds(seconds)).open()) {
+    private KernelException fault(Engine engine) {
+        return assertThrows(KernelException.class, () -> run(engine, 4096));
+    }
+
+    private ByteBuffer results(int bytes) {
+        byte[] results = run(new Interpreter(), bytes);
+        Jit jit = new Jit();
+        if (supports(jit)) {
+            assertArrayEquals(results, run(jit, bytes), "the JIT differs from the interpreter");
+        }
+        return ByteBuffer.wrap(results).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private boolean supports(Engine engine) {
+        Module module = module();
+        return onJit && engine.unsupported(module, module.kernels().get("k")).isEmpty();
+    }
+
+    private byte[] run(Engine engine, int bytes) {
+        try (Device device = Device.builder().engine(engine).workers(workers).memory(1 << 26).timeout(Duration.ofSeconds(seconds)).open()) {
             DeviceBuffer results = device.allocate("results", Math.max(bytes, 8 * grid * block));
             device.load(module()).kernel("k").grid(grid).block(block).shared(dynamicShared).launch(results);
-            return ByteBuffer.wrap(results.toBytes()).order(ByteOrder.LITTLE_ENDIAN);
+            return results.toBytes();
         }
     }
 }
