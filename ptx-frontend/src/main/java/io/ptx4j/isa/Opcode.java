@@ -11,6 +11,7 @@ import static io.ptx4j.isa.Family.INTEGER;
 import static io.ptx4j.isa.Family.LOGIC;
 import static io.ptx4j.isa.Family.MEMORY;
 import static io.ptx4j.isa.Family.MISCELLANEOUS;
+import static io.ptx4j.isa.Family.MIXED_PRECISION;
 import static io.ptx4j.isa.Family.STACK;
 import static io.ptx4j.isa.Family.WARP;
 
@@ -40,7 +41,8 @@ public enum Opcode {
                     "add{.(<rnd>)}{.ftz}.f32x2 d, a, b ; ptx 8.6, sm_100"),
             rows(HALF_PRECISION,
                     "add{.rn}{.ftz}{.sat}.(f16|f16x2) d, a, b ; ptx 4.2, sm_53",
-                    "add{.rn}.(bf16|bf16x2) d, a, b ; ptx 7.8, sm_90")),
+                    "add{.rn}.(bf16|bf16x2) d, a, b ; ptx 7.8, sm_90"),
+            rows(MIXED_PRECISION, "add{.(<rnd>)}{.sat}.f32.(f16|bf16) d, a:t2, c ; ptx 8.6, sm_100")),
     SUB(rows(INTEGER, "sub.(<int>) d, a, b", "sub.sat.s32 d, a, b"),
             rows(EXTENDED_PRECISION,
                     "sub.cc.(u32|s32) d, a, b ; ptx 1.2",
@@ -52,7 +54,8 @@ public enum Opcode {
                     "sub{.(<rnd>)}{.ftz}.f32x2 d, a, b ; ptx 8.6, sm_100"),
             rows(HALF_PRECISION,
                     "sub{.rn}{.ftz}{.sat}.(f16|f16x2) d, a, b ; ptx 4.2, sm_53",
-                    "sub{.rn}.(bf16|bf16x2) d, a, b ; ptx 7.8, sm_90")),
+                    "sub{.rn}.(bf16|bf16x2) d, a, b ; ptx 7.8, sm_90"),
+            rows(MIXED_PRECISION, "sub{.(<rnd>)}{.sat}.f32.(f16|bf16) d, a:t2, c ; ptx 8.6, sm_100")),
     MUL(rows(INTEGER, "mul.(lo|hi)!.(<int>) d, a, b", "mul.wide!.(u16|s16|u32|s32) d:wide, a, b"),
             rows(FLOATING_POINT,
                     "mul{.(rn|rz)}{.ftz}{.sat}.f32 d, a, b",
@@ -130,8 +133,10 @@ public enum Opcode {
                     "fma.(<rnd>){.ftz}.f32x2 d, a, b, c ; ptx 8.6, sm_100"),
             rows(HALF_PRECISION,
                     "fma.rn{.ftz}{.(sat|relu)}.(f16|f16x2) d, a, b, c ; ptx 4.2, sm_53",
-                    "fma.rn{.relu}.(bf16|bf16x2) d, a, b, c ; ptx 7.0, sm_80",
-                    "fma.rn.oob{.relu}.(f16|f16x2|bf16|bf16x2) d, a, b, c ; ptx 8.1, sm_90")),
+                    "fma.(<rnd>){.relu}.(bf16|bf16x2) d, a, b, c ; ptx 7.0, sm_80",
+                    "fma.rn.oob{.relu}.(f16|f16x2) d, a, b, c ; ptx 8.1, sm_90",
+                    "fma.(<rnd>).oob{.relu}.(bf16|bf16x2) d, a, b, c ; ptx 8.1, sm_90"),
+            rows(MIXED_PRECISION, "fma.(<rnd>){.sat}.f32.(f16|bf16) d, a:t2, b:t2, c ; ptx 8.6, sm_100")),
     RCP(rows(FLOATING_POINT,
             "rcp.approx{.ftz}.f32 d, a",
             "rcp.(<rnd>){.ftz}.f32 d, a ; sm_20",
@@ -160,13 +165,14 @@ public enum Opcode {
     COPYSIGN(rows(FLOATING_POINT, "copysign.(f32|f64) d, a, b ; ptx 2.0, sm_20")),
 
     // Comparison and selection
-    SET(rows(COMPARISON,
-            "set.(<cmp>){.ftz}.(u32|s32|f32).(b16|b32|b64|u16|u32|u64|s16|s32|s64) d, a:t2, b:t2",
-            "set.(lo|ls|hi|hs){.ftz}.(u32|s32|f32).(<u>) d, a:t2, b:t2",
-            "set.(<fcmp>){.ftz}.(u32|s32|f32).(f32|f64) d, a:t2, b:t2",
-            "set.(<cmp>).(<bool>){.ftz}.(u32|s32|f32).(b16|b32|b64|u16|u32|u64|s16|s32|s64) d, a:t2, b:t2, c:pred",
-            "set.(lo|ls|hi|hs).(<bool>){.ftz}.(u32|s32|f32).(<u>) d, a:t2, b:t2, c:pred",
-            "set.(<fcmp>).(<bool>){.ftz}.(u32|s32|f32).(f32|f64) d, a:t2, b:t2, c:pred")),
+    SET(setNumbers(COMPARISON, "{.ftz}", "(u32|s32|f32)", ""),
+            setNumbers(HALF_PRECISION, "{.ftz}", "f16", " ; ptx 4.2, sm_53"),
+            setNumbers(HALF_PRECISION, "", "bf16", " ; ptx 7.8, sm_90"),
+            set("<fcmp>", "{.ftz}.(f16|u16|s16|u32|s32).f16", " ; ptx 4.2, sm_53"),
+            set("<fcmp>", "{.ftz}.(f16x2|u32|s32).f16x2", " ; ptx 4.2, sm_53"),
+            set("<fcmp>", ".(bf16|u16|s16|u32|s32).bf16", " ; ptx 7.8, sm_90"),
+            set("<fcmp>", ".bf16.f16", " ; ptx 7.8, sm_90"),
+            set("<fcmp>", ".(bf16x2|u32|s32).bf16x2", " ; ptx 7.8, sm_90")),
     SETP(rows(COMPARISON,
                     "setp.(eq|ne).(<b>) p:?pred{|q:?pred}, a, b",
                     "setp.(<cmp>).(<int>) p:?pred{|q:?pred}, a, b",
@@ -182,7 +188,11 @@ public enum Opcode {
                     "setp.(<fcmp>){.ftz}.f16 p:pred, a, b ; ptx 4.2, sm_53",
                     "setp.(<fcmp>){.ftz}.f16x2 p:?pred{|q:?pred}, a, b ; ptx 4.2, sm_53",
                     "setp.(<fcmp>).bf16 p:pred, a, b ; ptx 7.8, sm_90",
-                    "setp.(<fcmp>).bf16x2 p:?pred{|q:?pred}, a, b ; ptx 7.8, sm_90")),
+                    "setp.(<fcmp>).bf16x2 p:?pred{|q:?pred}, a, b ; ptx 7.8, sm_90",
+                    "setp.(<fcmp>).(<bool>){.ftz}.f16 p:pred, a, b, c:pred ; ptx 4.2, sm_53",
+                    "setp.(<fcmp>).(<bool>){.ftz}.f16x2 p:?pred{|q:?pred}, a, b, c:pred ; ptx 4.2, sm_53",
+                    "setp.(<fcmp>).(<bool>).bf16 p:pred, a, b, c:pred ; ptx 7.8, sm_90",
+                    "setp.(<fcmp>).(<bool>).bf16x2 p:?pred{|q:?pred}, a, b, c:pred ; ptx 7.8, sm_90")),
     SELP(rows(COMPARISON, "selp.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64) d, a, b, c:pred")),
     SLCT(rows(COMPARISON,
             "slct.(b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64).s32 d, a, b, c:t2",
@@ -332,9 +342,32 @@ public enum Opcode {
                 name + ".f64 d, a, b");
     }
 
+    /** {@code set} of integers, f32 and f64; {@code ftz} is what sources of f32 may have. */
+    private static Form[] setNumbers(Family family, String ftz, String to, String needs) {
+        return Stream.of(
+                set(family, "eq|ne", "." + to + ".(<b>)", needs),
+                set(family, "<cmp>", "." + to + ".(<int>)", needs),
+                set(family, "lo|ls|hi|hs", "." + to + ".(<u>)", needs),
+                set(family, "<fcmp>", ftz + "." + to + ".f32", needs),
+                set(family, "<fcmp>", "." + to + ".f64", needs)).flatMap(Arrays::stream).toArray(Form[]::new);
+    }
+
+    private static Form[] set(String comparisons, String types, String needs) {
+        return set(HALF_PRECISION, comparisons, types, needs);
+    }
+
+    /** {@code set} alone and combined with a predicate. */
+    private static Form[] set(Family family, String comparisons, String types, String needs) {
+        return rows(family,
+                "set.(" + comparisons + ")" + types + " d, a:t2, b:t2" + needs,
+                "set.(" + comparisons + ").(<bool>)" + types + " d, a:t2, b:t2, c:pred" + needs);
+    }
+
     private static Form[] minMaxHalf(String name) {
         return rows(HALF_PRECISION,
-                name + "{.ftz}{.NaN}{.xorsign}{.abs}.(f16|f16x2) d, a, b ; ptx 7.0, sm_80",
-                name + "{.NaN}{.xorsign}{.abs}.(bf16|bf16x2) d, a, b ; ptx 7.0, sm_80");
+                name + "{.ftz}{.NaN}.(f16|f16x2) d, a, b ; ptx 7.0, sm_80",
+                name + "{.ftz}{.NaN}.xorsign.abs.(f16|f16x2) d, a, b ; ptx 7.2, sm_86",
+                name + "{.NaN}.(bf16|bf16x2) d, a, b ; ptx 7.0, sm_80",
+                name + "{.NaN}.xorsign.abs.(bf16|bf16x2) d, a, b ; ptx 7.2, sm_86");
     }
 }

@@ -69,6 +69,21 @@ final class EnginesAgreeTest {
     }
 
     @TestFactory
+    Stream<DynamicTest> halfPrecision() {
+        return tests(Family.HALF_PRECISION);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> mixedPrecision() {
+        return tests(Family.MIXED_PRECISION);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> comparisonAndSelection() {
+        return tests(Family.COMPARISON);
+    }
+
+    @TestFactory
     Stream<DynamicTest> logicAndShift() {
         return tests(Family.LOGIC);
     }

@@ -5,6 +5,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Condition;
@@ -13,6 +14,7 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.Comparisons;
+import io.ptx4j.jit.support.FlushF32;
 
 /** Comparison and selection (manual: "Comparison and Selection Instructions"). */
 final class ComparisonEmitter {
@@ -45,11 +47,16 @@ final class ComparisonEmitter {
     private static void setp(ThreadCode c, Instruction i) {
         Code code = c.code();
         Modifier bool = bool(i);
-        boolean both = i.operand(1) instanceof Operand.Reg;
-        pushTest(c, i, 2, 3);
+        int a = firstSource(i);
+        if (i.type().packed()) {
+            setLanes(c, i, a);
+            return;
+        }
+        boolean both = a == 2 && i.operand(1) instanceof Operand.Reg;
+        pushTest(c, i, a, a + 1);
         if (!both) {
             if (bool != null) {
-                c.pushInt(i.operand(4));
+                c.pushInt(i.operand(a + 2));
                 combine(code, bool);
             }
             c.pop(i.operand(0), JvmType.INT);
@@ -66,6 +73,32 @@ final class ComparisonEmitter {
         result(c, i.operand(1), test, other, bool, true);
     }
 
+    /** Forms for one half have no second result. */
+    private static int firstSource(Instruction i) {
+        return i.spelling().form().operands().get(1).role() == OperandSpec.Role.DESTINATION ? 2 : 1;
+    }
+
+    /** {@code setp} of packed halves: p is the lower lane's result, q the upper one's. */
+    private static void setLanes(ThreadCode c, Instruction i, int a) {
+        for (int lane = 0; lane < 2; lane++) {
+            if (i.operand(lane) instanceof Operand.Reg) {
+                pushLaneTest(c, i, a, lane == 1);
+                if (bool(i) != null) {
+                    c.pushInt(i.operand(a + 2));
+                    combine(c.code(), bool(i));
+                }
+                c.pop(i.operand(lane), JvmType.INT);
+            }
+        }
+    }
+
+    private static void pushLaneTest(ThreadCode c, Instruction i, int a, boolean upper) {
+        HalfLane lane = new HalfLane(i.spelling().lastType(), upper);
+        lane.push(c, i, a);
+        lane.push(c, i, a + 1);
+        c.code().test(compareFloats(c.code(), i.spelling().comparison(), true).condition());
+    }
+
     private static void result(ThreadCode c, Operand destination, Local test, Local other, Modifier bool, boolean negated) {
         Code code = c.code();
         code.load(test);
@@ -79,8 +112,13 @@ final class ComparisonEmitter {
         c.pop(destination, JvmType.INT);
     }
 
+    /** True is 1.0 or all ones. */
     private static void set(ThreadCode c, Instruction i) {
         Code code = c.code();
+        if (i.spelling().lastType().packed()) {
+            setPacked(c, i);
+            return;
+        }
         pushTest(c, i, 1, 2);
         if (bool(i) != null) {
             c.pushInt(i.operand(3));
@@ -90,9 +128,36 @@ final class ComparisonEmitter {
             code.op(Op.I2F);
             c.pop(i.operand(0), JvmType.FLOAT);
         } else {
-            code.op(Op.INEG);
+            pushTruth(code, i.type());
             c.pop(i.operand(0), JvmType.INT);
         }
+    }
+
+    /** Makes of the 0 or 1 on the stack a zero or what is true in {@code type}. */
+    private static void pushTruth(Code code, ScalarType type) {
+        code.op(Op.INEG);
+        if (type.isFloat()) {
+            code.push(type == ScalarType.F16 ? 0x3c00 : 0x3f80).op(Op.IAND);
+        }
+    }
+
+    /** The lanes' results side by side, in halves also where the result is an integer. */
+    private static void setPacked(ThreadCode c, Instruction i) {
+        Code code = c.code();
+        for (int lane = 0; lane < 2; lane++) {
+            pushLaneTest(c, i, 1, lane == 1);
+            if (bool(i) != null) {
+                c.pushInt(i.operand(3));
+                combine(code, bool(i));
+            }
+            pushTruth(code, i.type().element());
+            if (lane == 0) {
+                code.push(0xffff).op(Op.IAND);
+            } else {
+                code.push(16).op(Op.ISHL).op(Op.IOR);
+            }
+        }
+        c.pop(i.operand(0), JvmType.INT);
     }
 
     /** Pushes 1 where the comparison of operands {@code a} and {@code b} holds, else 0. */
@@ -169,18 +234,23 @@ final class ComparisonEmitter {
     }
 
     private static Test pushFloatComparison(ThreadCode c, Instruction i, int a, int b, ScalarType type, Modifier comparison) {
-        Code code = c.code();
-        boolean flush = i.spelling().has(Modifier.FTZ);
-        boolean single = type == ScalarType.F32;
-        if (!single && type != ScalarType.F64) {
-            throw new NoCode("comparison of " + type + " not supported");
-        }
+        boolean single = type != ScalarType.F64;
+        HalfLane lane = new HalfLane(type, false);
         for (int operand : new int[] {a, b}) {
-            c.push(i.operand(operand));
-            if (flush && single) {
-                code.call(Comparisons.class, "flush");
+            if (lane.isHalf()) {
+                lane.push(c, i, operand);
+            } else {
+                c.push(i.operand(operand));
+                if (single && i.spelling().has(Modifier.FTZ)) {
+                    c.code().call(FlushF32.class, "ftz");
+                }
             }
         }
+        return compareFloats(c.code(), comparison, single);
+    }
+
+    /** Compares the two {@code float}s or {@code double}s on the stack. */
+    static Test compareFloats(Code code, Modifier comparison, boolean single) {
         String width = single ? "F32" : "F64";
         switch (comparison) {
             case NUM, ISNAN -> {
@@ -219,7 +289,7 @@ final class ComparisonEmitter {
             choose(c, i, () -> {
                 c.pushFloat(i.operand(3));
                 if (i.spelling().has(Modifier.FTZ)) {
-                    code.call(Comparisons.class, "flush");
+                    code.call(FlushF32.class, "ftz");
                 }
                 code.push(0f).op(Op.FCMPL);
             }, Condition.GE);

@@ -5,11 +5,6 @@ public final class Comparisons {
     private Comparisons() {
     }
 
-    /** Subnormals become zeros of their sign ({@code .ftz}). */
-    public static float flush(float value) {
-        return Math.abs(value) < Float.MIN_NORMAL ? Math.copySign(0f, value) : value;
-    }
-
     public static int neF32(float a, float b) {
         return a < b || a > b ? 1 : 0;
     }

@@ -1,7 +1,7 @@
 package io.ptx4j.jit.support;
 
 /**
- * Floating-point instructions that do not round: clamps, minima and maxima, tests, comparisons, the halves of f32x2, and
+ * Floating-point instructions that do not round: clamps, minima and maxima, tests, the halves of f32x2, and
  * {@code mad.f32} of PTX 1.x. {@code .ftz} on sources is the caller's.
  */
 public final class FloatOps {
@@ -165,28 +165,6 @@ public final class FloatOps {
     /** {@code testp.subnormal.f64}. */
     public static boolean testpSubnormalF64(double a) {
         return a != 0 && Math.abs(a) < Double.MIN_NORMAL;
-    }
-
-    // Comparisons: eq, lt, le, gt and ge are JVM comparisons, false on NaN, and neu, geu, gtu, leu and ltu their negations, true on NaN.
-
-    /** {@code .ne}: both are numbers, and they differ. */
-    public static boolean ne(double a, double b) {
-        return a < b || a > b;
-    }
-
-    /** {@code .equ}: equal, or one is NaN. */
-    public static boolean equ(double a, double b) {
-        return !(a < b || a > b);
-    }
-
-    /** {@code .num}: both are numbers. */
-    public static boolean num(double a, double b) {
-        return a == a && b == b;
-    }
-
-    /** {@code .nan}: one is NaN. */
-    public static boolean nan(double a, double b) {
-        return a != a || b != b;
     }
 
     /** The lower number of an f32x2. */

@@ -1,8 +1,6 @@
 package io.ptx4j.jit.support;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
 import java.util.List;
@@ -142,15 +140,24 @@ final class FloatOpsTest {
 
     @Test
     void comparisonsKnowUnorderedSources() {
-        assertTrue(FloatOps.ne(1, 2));
-        assertFalse(FloatOps.ne(1, Double.NaN));
-        assertTrue(FloatOps.equ(1, Double.NaN));
-        assertTrue(FloatOps.equ(-0.0, 0.0));
-        assertFalse(FloatOps.equ(1, 2));
-        assertTrue(FloatOps.num(1, 2));
-        assertFalse(FloatOps.num(Double.NaN, 2));
-        assertTrue(FloatOps.nan(1, Double.NaN));
-        assertFalse(FloatOps.nan(1, 2));
+        assertEquals(1, Comparisons.neF64(1, 2));
+        assertEquals(0, Comparisons.neF64(1, Double.NaN));
+        assertEquals(1, Comparisons.equF64(1, Double.NaN));
+        assertEquals(1, Comparisons.equF64(-0.0, 0.0));
+        assertEquals(0, Comparisons.equF64(1, 2));
+        assertEquals(1, Comparisons.orderedF64(1, 2));
+        assertEquals(0, Comparisons.orderedF64(Double.NaN, 2));
+        assertEquals(1, Comparisons.unorderedF64(1, Double.NaN));
+        assertEquals(0, Comparisons.unorderedF64(1, 2));
+        assertEquals(1, Comparisons.neF32(1, 2));
+        assertEquals(0, Comparisons.neF32(1, Float.NaN));
+        assertEquals(1, Comparisons.equF32(1, Float.NaN));
+        assertEquals(1, Comparisons.equF32(-0f, 0f));
+        assertEquals(0, Comparisons.equF32(1, 2));
+        assertEquals(1, Comparisons.orderedF32(1, 2));
+        assertEquals(0, Comparisons.orderedF32(Float.NaN, 2));
+        assertEquals(1, Comparisons.unorderedF32(1, Float.NaN));
+        assertEquals(0, Comparisons.unorderedF32(1, 2));
     }
 
     @Test
