@@ -10,6 +10,7 @@ import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.LaunchResult;
 import io.ptx4j.runtime.PtxException;
+import io.ptx4j.runtime.UnsupportedPtxException;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,6 +103,8 @@ final class RunCommand implements Callable<Integer> {
         }
         try (Device device = open(); CaseSession session = new CaseSession(read, device)) {
             return run(read, session, files);
+        } catch (UnsupportedPtxException unsupported) {
+            return fail(unsupported.getMessage() + (engine == EngineKind.JIT ? "\n'--engine interpreter' may run it" : ""));
         } catch (PtxException | CaseException failed) {
             return fail(Ptx.text(failed));
         }

@@ -51,8 +51,8 @@ record RunReport(Path file, String engine, int workers, List<List<LaunchResult>>
         pictures.forEach(name -> out.println("  " + name + " is a picture: --out " + name + "=" + name + ".png writes it"));
         if (expectations > 0) {
             mismatches.forEach(out::println);
-            out.println(mismatches.isEmpty() ? "  all " + expectations + " expectations are met"
-                    : "  " + mismatches.size() + " of " + expectations + " expectations are not met");
+            out.println(!mismatches.isEmpty() ? "  " + mismatches.size() + " of " + expectations + " expectations are not met"
+                    : expectations == 1 ? "  its expectation is met" : "  all " + expectations + " expectations are met");
         }
         out.flush();
     }
