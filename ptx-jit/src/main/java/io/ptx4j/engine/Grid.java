@@ -3,6 +3,7 @@ package io.ptx4j.engine;
 import io.ptx4j.ir.Kernel;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * One launch: a grid of blocks, as all its workers see it.
@@ -25,11 +26,14 @@ public final class Grid {
     /** Number of the launch on its device, {@code %gridid}. */
     public final long gridId;
 
+    /** Where {@code vprintf} prints, a whole text at a time; may be called by several workers at once. */
+    public final Consumer<String> output;
+
     private volatile boolean cancelled;
 
     public Grid(
             Program program, Kernel kernel, int x, int y, int z, BlockShape block, int dynamicSharedBytes,
-            MemorySegment parameters, long parameterBase, long gridId) {
+            MemorySegment parameters, long parameterBase, long gridId, Consumer<String> output) {
         this.program = program;
         this.kernel = kernel;
         this.x = x;
@@ -40,6 +44,7 @@ public final class Grid {
         this.parameters = parameters;
         this.parameterBase = parameterBase;
         this.gridId = gridId;
+        this.output = output;
     }
 
     public long blocks() {

@@ -1,6 +1,7 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.DevicePrintf;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Operand;
 
@@ -18,6 +19,7 @@ final class ExternalFunctions {
     static Step call(Operand.Call call, Operands operands) {
         return switch (call.function()) {
             case "__assertfail" -> assertionFailed(call, operands);
+            case "vprintf" -> print(call, operands);
             default -> throw new NoDefinition("function " + call.function() + " is declared but not defined");
         };
     }
@@ -32,6 +34,25 @@ final class ExternalFunctions {
             throw thread.fault(Fault.Kind.ASSERTION,
                     "assertion '" + text(thread, arguments[0].bits(thread)) + "' failed in " + text(thread, arguments[3].bits(thread)) + " ("
                             + text(thread, arguments[1].bits(thread)) + ":" + arguments[2].bits(thread) + ")");
+        };
+    }
+
+    /** {@code vprintf(format, arguments)}: prints, and gives the number of directives in the format. */
+    private static Step print(Operand.Call call, Operands operands) {
+        Source format = argument(call.arguments().get(0), operands, 8);
+        Source arguments = argument(call.arguments().get(1), operands, 8);
+        Operand result = call.results().isEmpty() ? null : call.results().getFirst();
+        Source place = result instanceof Operand.AddressOf ? operands.source(result) : null;
+        Destination register = result == null || place != null ? null : operands.destination(result);
+        return thread -> {
+            MemorySegment memory = thread.block.worker.memory;
+            thread.block.worker.grid.output.accept(DevicePrintf.format(memory, format.bits(thread), arguments.bits(thread)));
+            long directives = DevicePrintf.text(memory, format.bits(thread)).replace("%%", "").chars().filter(c -> c == '%').count();
+            if (place != null) {
+                MemoryOrder.WEAK.write(thread.local, place.bits(thread), 4, directives);
+            } else if (register != null) {
+                register.write(thread, directives);
+            }
         };
     }
 

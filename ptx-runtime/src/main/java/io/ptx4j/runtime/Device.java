@@ -7,6 +7,7 @@ import io.ptx4j.engine.Engine;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ public final class Device implements AutoCloseable {
     private final Engine engine;
     private final int workers;
     private final Duration timeout;
+    private final PrintStream output;
     private final int sharedLimit;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
@@ -63,6 +65,7 @@ public final class Device implements AutoCloseable {
         this.engine = wanted.engine;
         this.workers = wanted.workers;
         this.timeout = wanted.timeout;
+        this.output = wanted.output;
         this.sharedLimit = wanted.sharedLimit;
         this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
     }
@@ -93,6 +96,7 @@ public final class Device implements AutoCloseable {
         private int workers = Runtime.getRuntime().availableProcessors();
         private Engine engine = EngineKind.JIT.create();
         private Duration timeout;
+        private PrintStream output = System.out;
         private int sharedLimit = SHARED_LIMIT;
 
         private Builder() {
@@ -140,6 +144,12 @@ public final class Device implements AutoCloseable {
         /** What runs the kernels; an engine may serve several devices. */
         public Builder engine(Engine runs) {
             engine = Objects.requireNonNull(runs, "engine");
+            return this;
+        }
+
+        /** Where kernels print ({@code printf}); standard output by default. Each call's text is printed whole. */
+        public Builder output(PrintStream stream) {
+            output = Objects.requireNonNull(stream, "output");
             return this;
         }
 
@@ -313,6 +323,12 @@ public final class Device implements AutoCloseable {
 
     int sharedLimit() {
         return sharedLimit;
+    }
+
+    /** What a kernel prints. */
+    void print(String text) {
+        output.print(text);
+        output.flush();
     }
 
     Duration timeout() {

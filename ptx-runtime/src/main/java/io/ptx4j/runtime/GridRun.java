@@ -102,7 +102,7 @@ final class GridRun {
         code = device.engine().prepare(kernel.module().program(), kernel.checked(), shape);
         started = System.nanoTime();
         return new Grid(kernel.module().program(), kernel.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
-                shape, launch.sharedBytes(), device.slice(parameters), parameters.address(), number);
+                shape, launch.sharedBytes(), device.slice(parameters), parameters.address(), number, device::print);
     }
 
     private synchronized void arm(Grid prepared) {

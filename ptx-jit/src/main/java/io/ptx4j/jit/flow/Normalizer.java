@@ -44,6 +44,7 @@ public final class Normalizer {
     private int nextVariable;
     private int instructions;
     private final boolean usesCarry;
+    private final List<String> reachable;
 
     /** A block under construction; terminator targets are draft numbers. */
     private static final class Draft {
@@ -60,6 +61,7 @@ public final class Normalizer {
 
     private Normalizer(Module module, Kernel kernel) {
         this.module = module;
+        this.reachable = kernel.functions();
         this.usesCarry = usesCarry(kernel.body()) || kernel.functions().stream()
                 .map(f -> module.functions().get(f)).anyMatch(f -> f != null && f.body() != null && usesCarry(f.body()));
         this.nextVariable = module.variableCount();
@@ -250,13 +252,17 @@ public final class Normalizer {
         private Draft inline(Instruction instruction, Draft here, String label) {
             Operand.Call call = (Operand.Call) instruction.operand(0);
             Location at = instruction.location();
-            Function callee = call.function() == null ? null : module.functions().get(call.function());
+            if (call.function() == null) {
+                return inlineIndirect(instruction, call, here, label);
+            }
+            Function callee = module.functions().get(call.function());
             if (callee == null) {
-                throw new Refusal(at, call.function() == null ? "indirect calls are not supported"
-                        : "function " + call.function() + " is not defined here");
+                throw new Refusal(at, "function " + call.function() + " is not defined here");
             }
             if (callee.body() == null) {
-                throw new Refusal(at, "extern function " + call.function() + " has no body here");
+                // Whether the device runtime has it is for the emitter to say.
+                here.code.add(instruction);
+                return here;
             }
             if (chain.contains(callee.name())) {
                 throw new Refusal(at, "recursive calls are not supported");
@@ -288,6 +294,41 @@ public final class Normalizer {
             next.code.addAll(exit);
             moves(callee.results(), call.results(), instance, next.code, at, false);
             return next;
+        }
+
+        /** Tests for each function that may be meant; the call itself stays at the end, for an address that is none of theirs. */
+        private Draft inlineIndirect(Instruction instruction, Operand.Call call, Draft here, String label) {
+            Location at = instruction.location();
+            List<Draft> ends = new ArrayList<>();
+            Draft test = here;
+            for (String name : candidates(call)) {
+                Register same = newRegister("is " + name, ScalarType.PRED);
+                Operand target = new Operand.Reg(call.target(), ScalarType.U64, false);
+                test.code.add(new Instruction(Matcher.match("setp.eq.u64").getFirst(), null, List.of(
+                        new Operand.Reg(same, ScalarType.PRED, false), new Operand.Absent(), target,
+                        new Operand.FunctionAddress(name, ScalarType.U64)), at));
+                Draft direct = newDraft(label + "." + name);
+                Operand.Call known = new Operand.Call(name, null, call.prototype(), List.of(), call.results(), call.arguments());
+                ends.add(inline(new Instruction(instruction.spelling(), null, List.of(known), at), direct, label));
+                Draft next = newDraft(label + "." + at.line());
+                test.end = new Terminator.Branch(same, false, direct.id, next.id, false, at);
+                test = next;
+            }
+            test.code.add(instruction);
+            Draft join = newDraft(label + "." + at.line());
+            test.end = new Terminator.Jump(join.id, at);
+            ends.forEach(end -> end.end = new Terminator.Jump(join.id, at));
+            return join;
+        }
+
+        /** Functions of fitting shape whose address the kernel may have; one that is running is left out, since it would recurse. */
+        private List<String> candidates(Operand.Call call) {
+            List<String> names = call.candidates().isEmpty() ? reachable : call.candidates();
+            return names.stream().filter(name -> !chain.contains(name)).filter(name -> {
+                Function function = module.functions().get(name);
+                return function != null && function.body() != null && function.parameters().size() == call.arguments().size()
+                        && function.results().size() == call.results().size();
+            }).toList();
         }
 
         private Terminator returnTo(Terminator end, int next) {

@@ -24,7 +24,8 @@ public final class InstructionEmitter {
             case BARRIER -> FenceEmitter.emit(c, instruction);
             case VIDEO, SIMD_VIDEO -> VideoEmitter.emit(c, instruction);
             case MISCELLANEOUS -> MiscellaneousEmitter.emit(c, instruction);
-            case ASYNC_COPY, TEXTURE, SURFACE, CONTROL, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
+            case CONTROL -> ControlEmitter.emit(c, instruction);
+            case ASYNC_COPY, TEXTURE, SURFACE, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
                     throw new NoCode("not supported by the JIT");
         }
     }

@@ -1,0 +1,174 @@
+package io.ptx4j.engine;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text that {@code vprintf} prints: C's formats over the argument buffer that CUDA's compiler fills, in which each argument
+ * is aligned to its own size (CUDA C++ Programming Guide: "Formatted Output").
+ */
+public final class DevicePrintf {
+    private static final int LONGEST_TEXT = 1 << 16;
+    private static final Pattern DIRECTIVE =
+            Pattern.compile("%([-+ #0]*)(\\*|\\d*)(?:\\.(\\*|\\d*))?(hh|h|ll|l|j|z|t|L|)([a-zA-Z%])");
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final MemorySegment memory;
+    private long next;
+
+    private DevicePrintf(MemorySegment memory, long arguments) {
+        this.memory = memory;
+        this.next = arguments;
+    }
+
+    /**
+     * Formats.
+     *
+     * @param memory all of device memory
+     * @param format generic address of the format, which ends with a zero byte
+     * @param arguments generic address of the argument buffer; not read when the format takes none
+     * @throws IndexOutOfBoundsException if either lies outside device memory
+     */
+    public static String format(MemorySegment memory, long format, long arguments) {
+        return new DevicePrintf(memory, arguments).format(text(memory, format));
+    }
+
+    /** The text that ends with a zero byte at a generic address. */
+    public static String text(MemorySegment memory, long address) {
+        long start = address - AddressSpace.ORIGIN;
+        long end = start;
+        while (end - start < LONGEST_TEXT && memory.get(ValueLayout.JAVA_BYTE, end) != 0) {
+            end++;
+        }
+        return new String(memory.asSlice(start, end - start).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+
+    private String format(String format) {
+        Matcher directive = DIRECTIVE.matcher(format);
+        StringBuilder out = new StringBuilder();
+        while (directive.find()) {
+            directive.appendReplacement(out, Matcher.quoteReplacement(one(directive)));
+        }
+        return directive.appendTail(out).toString();
+    }
+
+    private int nextInt() {
+        next = (next + 3) / 4 * 4;
+        int value = memory.get(INT, next - AddressSpace.ORIGIN);
+        next += 4;
+        return value;
+    }
+
+    private long nextLong() {
+        next = (next + 7) / 8 * 8;
+        long value = memory.get(LONG, next - AddressSpace.ORIGIN);
+        next += 8;
+        return value;
+    }
+
+    private String one(Matcher directive) {
+        String flags = directive.group(1);
+        int width = number(directive.group(2), 0);
+        if (width < 0) {
+            flags += "-";
+            width = -width;
+        }
+        int precision = directive.group(3) == null ? -1 : number(directive.group(3), 0);
+        char conversion = directive.group(5).charAt(0);
+        String length = directive.group(4);
+        String body = switch (conversion) {
+            case '%' -> "%";
+            case 'd', 'i' -> signed(integer(length, true), flags, precision);
+            case 'u' -> digits(Long.toUnsignedString(integer(length, false)), precision);
+            case 'o' -> digits((flags.contains("#") ? "0" : "") + Long.toOctalString(integer(length, false)), precision);
+            case 'x', 'X' -> hexadecimal(integer(length, false), flags, precision, conversion);
+            case 'p' -> "0x" + Long.toHexString(nextLong());
+            case 'c' -> String.valueOf((char) (nextInt() & 0xFF));
+            case 's' -> cut(text(memory, nextLong()), precision);
+            case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A' -> floating(Double.longBitsToDouble(nextLong()), flags, precision, conversion);
+            default -> directive.group();
+        };
+        boolean zeros = flags.contains("0") && !flags.contains("-") && "csp%".indexOf(conversion) < 0
+                && (precision < 0 || "diuoxX".indexOf(conversion) < 0);
+        return pad(body, width, flags.contains("-"), zeros);
+    }
+
+    private int number(String text, int missing) {
+        return text.equals("*") ? nextInt() : text.isEmpty() ? missing : Integer.parseInt(text);
+    }
+
+    private long integer(String length, boolean signed) {
+        return switch (length) {
+            case "l", "ll", "j", "z", "t" -> nextLong();
+            case "h" -> signed ? (short) nextInt() : nextInt() & 0xFFFF;
+            case "hh" -> signed ? (byte) nextInt() : nextInt() & 0xFF;
+            default -> signed ? nextInt() : Integer.toUnsignedLong(nextInt());
+        };
+    }
+
+    private static String signed(long value, String flags, int precision) {
+        String digits = digits(Long.toUnsignedString(Math.abs(value)), precision);
+        return value < 0 ? "-" + digits : flags.contains("+") ? "+" + digits : flags.contains(" ") ? " " + digits : digits;
+    }
+
+    private static String digits(String digits, int precision) {
+        return "0".repeat(Math.max(0, precision - digits.length())) + digits;
+    }
+
+    private static String hexadecimal(long value, String flags, int precision, char conversion) {
+        String text = (flags.contains("#") && value != 0 ? "0x" : "") + digits(Long.toHexString(value), precision);
+        return conversion == 'X' ? text.toUpperCase(Locale.ROOT) : text;
+    }
+
+    private static String cut(String text, int precision) {
+        return precision >= 0 && precision < text.length() ? text.substring(0, precision) : text;
+    }
+
+    private static String floating(double value, String flags, int precision, char conversion) {
+        char lower = Character.toLowerCase(conversion);
+        boolean negative = Double.doubleToRawLongBits(value) < 0;
+        double magnitude = Math.abs(value);
+        String digits = Double.isNaN(value) ? "nan" : Double.isInfinite(value) ? "inf" : switch (lower) {
+            case 'f' -> String.format(Locale.ROOT, "%." + (precision < 0 ? 6 : precision) + "f", magnitude);
+            case 'e' -> String.format(Locale.ROOT, "%." + (precision < 0 ? 6 : precision) + "e", magnitude);
+            case 'g' -> shortest(magnitude, precision < 0 ? 6 : Math.max(1, precision), flags.contains("#"));
+            default -> Double.toHexString(magnitude).replaceFirst("\\.0p", "p").replaceFirst("p(\\d)", "p+$1");
+        };
+        String sign = negative ? "-" : flags.contains("+") ? "+" : flags.contains(" ") ? " " : "";
+        return Character.isUpperCase(conversion) ? (sign + digits).toUpperCase(Locale.ROOT) : sign + digits;
+    }
+
+    /** {@code %g}: the shorter of the two styles, without trailing zeros unless asked for. */
+    private static String shortest(double value, int precision, boolean keepZeros) {
+        String scientific = String.format(Locale.ROOT, "%." + (precision - 1) + "e", value);
+        int exponent = Integer.parseInt(scientific.substring(scientific.indexOf('e') + 1));
+        if (exponent < -4 || exponent >= precision) {
+            int e = scientific.indexOf('e');
+            return (keepZeros ? scientific.substring(0, e) : trimmed(scientific.substring(0, e))) + scientific.substring(e);
+        }
+        String fixed = String.format(Locale.ROOT, "%." + (precision - 1 - exponent) + "f", value);
+        return keepZeros ? fixed : trimmed(fixed);
+    }
+
+    private static String trimmed(String digits) {
+        return digits.contains(".") ? digits.replaceFirst("\\.?0+$", "") : digits;
+    }
+
+    private static String pad(String text, int width, boolean left, boolean zeros) {
+        if (text.length() >= width) {
+            return text;
+        }
+        String fill = (zeros ? "0" : " ").repeat(width - text.length());
+        if (left) {
+            return text + fill;
+        }
+        int sign = zeros && !text.isEmpty() && "+- ".indexOf(text.charAt(0)) >= 0 ? 1 : 0;
+        return zeros ? text.substring(0, sign) + fill + text.substring(sign) : fill + text;
+    }
+}
