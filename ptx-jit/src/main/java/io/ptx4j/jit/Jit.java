@@ -13,16 +13,31 @@ import io.ptx4j.jit.flow.Normalizer;
 import io.ptx4j.jit.scalar.ScalarShape;
 import io.ptx4j.jit.scalar.Support;
 import io.ptx4j.jit.support.Faults;
+import io.ptx4j.jit.vector.NotVectorizable;
+import io.ptx4j.jit.vector.VectorShape;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /** The engine that compiles kernels to JVM classes: one class for each kernel and block shape, kept with the program. */
 public final class Jit implements Engine {
-    private record Key(String kernel, BlockShape block) {
+    private record Key(String kernel, BlockShape block, Shape shape) {
     }
 
-    /** An engine; all of them are alike. */
+    /** Which code shape to use. */
+    public enum Shape { SCALAR, VECTOR }
+
+    private final Shape wanted;
+
+    /** An engine in the shape that the system property {@code ptx4j.jit.shape} names: {@code scalar} or {@code vector}. */
     public Jit() {
+        this(Shape.valueOf(System.getProperty("ptx4j.jit.shape", "scalar").toUpperCase(Locale.ROOT)));
+    }
+
+    /** An engine that uses {@code wanted} for all kernels that can have it. */
+    public Jit(Shape wanted) {
+        this.wanted = vectors() ? wanted : Shape.SCALAR;
     }
 
     @Override
@@ -37,7 +52,7 @@ public final class Jit implements Engine {
 
     @Override
     public Executable prepare(Program program, Kernel kernel, BlockShape shape) {
-        return program.cached(new Key(kernel.name(), shape), () -> compile(program, kernel, shape));
+        return program.cached(new Key(kernel.name(), shape, wanted), () -> compile(program, kernel, shape));
     }
 
     private Executable compile(Program program, Kernel kernel, BlockShape shape) {
@@ -46,7 +61,36 @@ public final class Jit implements Engine {
             throw new UnsupportedKernelException(kernel.name(), unsupported);
         }
         KernelLoader loader = program.cached(KernelLoader.class, KernelLoader::new);
+        if (wanted == Shape.VECTOR) {
+            try {
+                return new VectorExecutable(generateVector(program, kernel, shape), loader, shape);
+            } catch (NotVectorizable reason) {
+                // The kernel stays in the scalar shape; notVectorizable() says why.
+            }
+        }
         return new ScalarExecutable(generate(program, kernel, shape), loader, shape);
+    }
+
+    /** Why a kernel stays in the scalar shape for blocks of that shape; empty when it does not. */
+    public Optional<String> notVectorizable(Program program, Kernel kernel, BlockShape shape) {
+        if (!vectors()) {
+            return Optional.of("the JVM runs without the module jdk.incubator.vector");
+        }
+        try {
+            generateVector(program, kernel, shape);
+            return Optional.empty();
+        } catch (NotVectorizable reason) {
+            return Optional.of(reason.getMessage());
+        }
+    }
+
+    private static boolean vectors() {
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+    }
+
+    private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape) {
+        Graph graph = Normalizer.normalize(program.module(), kernel);
+        return VectorShape.generate(program, kernel, graph, shape, className(kernel, shape) + "v");
     }
 
     /**

@@ -18,12 +18,7 @@ final class ScalarExecutable implements Executable {
     private final int threads;
 
     ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block) {
-        Class<?> type = loader.define(generated.className(), generated.bytes());
-        try {
-            this.kernel = (ScalarKernel) type.getConstructor().newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("generated class " + generated.className() + " cannot be made", e);
-        }
+        this.kernel = loader.instance(generated.className(), generated.bytes());
         this.threads = block.threads();
         this.scheduler = new Scheduler(generated.points(), threads);
         this.frame = generated.frame();

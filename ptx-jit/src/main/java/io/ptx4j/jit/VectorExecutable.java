@@ -1,0 +1,43 @@
+package io.ptx4j.jit;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.support.Scheduler;
+import io.ptx4j.jit.support.ScalarKernel;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.vector.VectorShape;
+
+/** A kernel in the vector shape. */
+final class VectorExecutable implements Executable {
+    private final VectorShape.Generated generated;
+    private final BlockShape block;
+    private final ScalarKernel kernel;
+    private final Scheduler scheduler;
+
+    VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block) {
+        this.generated = generated;
+        this.block = block;
+        this.kernel = loader.instance(generated.className(), generated.bytes());
+        this.scheduler = new Scheduler(generated.points(), block.threads());
+    }
+
+    @Override
+    public String shape() {
+        return "vector";
+    }
+
+    @Override
+    public long localBytesPerThread() {
+        return generated.localBytes();
+    }
+
+    @Override
+    public void run(Worker worker, long first, long end) {
+        if (!(worker.frame instanceof VectorFrame)) {
+            worker.frame = new VectorFrame(block, generated.stride(), generated.lanes(), generated.frame().ints(),
+                    generated.frame().longs(), generated.frame().floats(), generated.frame().doubles(), generated.indices());
+        }
+        kernel.run(worker, (VectorFrame) worker.frame, scheduler, first, end);
+    }
+}

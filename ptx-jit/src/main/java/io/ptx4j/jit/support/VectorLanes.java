@@ -1,0 +1,94 @@
+package io.ptx4j.jit.support;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorSpecies;
+
+/** What code in the vector shape needs beside the Vector API itself. */
+@SuppressWarnings("exports")
+public final class VectorLanes {
+    /** All vectors of a JVM have one size in bits: two sizes would spoil each other's type profiles. */
+    public static final VectorSpecies<Integer> INT = IntVector.SPECIES_PREFERRED;
+    public static final VectorSpecies<Float> FLOAT = FloatVector.SPECIES_PREFERRED;
+    public static final VectorSpecies<Long> LONG = LongVector.SPECIES_PREFERRED;
+    public static final VectorSpecies<Double> DOUBLE = DoubleVector.SPECIES_PREFERRED;
+    public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+    private VectorLanes() {
+    }
+
+    /** Lanes of the group from {@code thread} on that run: those below {@code end} that stand at {@code from}, unless it is negative. */
+    public static long active(Frame frame, int thread, int end, int lanes, int from) {
+        int count = Math.min(lanes, end - thread);
+        long mask = count == 64 ? -1L : (1L << count) - 1;
+        return from < 0 ? mask : standing(frame, thread, count, from);
+    }
+
+    private static long standing(Frame frame, int thread, int count, int from) {
+        long mask = 0;
+        for (int lane = 0; lane < count; lane++) {
+            mask |= frame.point[thread + lane] == from ? 1L << lane : 0;
+        }
+        return mask;
+    }
+
+    /** Notes that lanes have stopped at a point. */
+    public static void stop(Frame frame, int thread, long mask, int point) {
+        if (Long.bitCount(mask) == Long.SIZE - Long.numberOfLeadingZeros(mask)) {
+            Arrays.fill(frame.point, thread, thread + Long.bitCount(mask), point);
+            return;
+        }
+        for (long rest = mask; rest != 0; rest &= rest - 1) {
+            frame.point[thread + Long.numberOfTrailingZeros(rest)] = point;
+        }
+    }
+
+    /** Where all threads have stopped so far ({@code none} for nowhere yet), after some stopped at {@code point}. */
+    public static int together(int common, int point, int none) {
+        return common == none || common == point ? point : Frame.MIXED;
+    }
+
+    /** Whether {@code bytes} from {@code offset} on lie in the segment and their start is a multiple of {@code alignment}. */
+    public static boolean spans(MemorySegment segment, long offset, long bytes, int alignment) {
+        return offset >= 0 && offset <= segment.byteSize() - bytes && (segment.address() + offset & alignment - 1) == 0;
+    }
+
+    /** Whether {@code index}, {@code index + stride} and so on up to {@code index + span} are numbers without wrapping around. */
+    public static boolean straightSigned(int index, int span) {
+        int last = index + span;
+        return span >= 0 ? last >= index : last < index;
+    }
+
+    /** As {@link #straightSigned} for unsigned numbers. */
+    public static boolean straightUnsigned(int index, int span) {
+        int compared = Integer.compareUnsigned(index + span, index);
+        return span >= 0 ? compared >= 0 : compared < 0;
+    }
+
+    /** Fills lanes of an array from {@code at} on. */
+    public static void fill(int[] array, int at, long mask, int value) {
+        if (Long.bitCount(mask) == Long.SIZE - Long.numberOfLeadingZeros(mask)) {
+            Arrays.fill(array, at, at + Long.bitCount(mask), value);
+            return;
+        }
+        for (long rest = mask; rest != 0; rest &= rest - 1) {
+            array[at + Long.numberOfTrailingZeros(rest)] = value;
+        }
+    }
+
+    /** Puts the bits of all lanes into the first two elements of a slot. */
+    public static void saveBits(int[] array, int at, long bits) {
+        array[at] = (int) bits;
+        array[at + 1] = (int) (bits >>> 32);
+    }
+
+    public static long restoreBits(int[] array, int at) {
+        return Integer.toUnsignedLong(array[at]) | (long) array[at + 1] << 32;
+    }
+}

@@ -1,0 +1,332 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.SpecialRegister;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.scalar.SpecialRegisters;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The form of every register: uniform where all its definitions are, affine where all agree on the stride, else varying. A value
+ * that only some lanes take over while others keep theirs for later varies too. Forms and the parting of lanes depend on each
+ * other, so both are computed together, from the most hopeful assumption on.
+ */
+final class Forms {
+    private final Form[] forms;
+    private final Graph graph;
+    private final Liveness liveness;
+    private final Uniforms uniforms;
+    private final Group group;
+    private final List<LaneFlow> flows;
+
+    Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows) {
+        this.graph = graph;
+        this.liveness = liveness;
+        this.uniforms = uniforms;
+        this.group = group;
+        this.flows = flows;
+        this.forms = new Form[graph.registers().size()];
+        for (Register register : graph.registers()) {
+            if (uniforms.contains(register)) {
+                forms[register.index()] = Form.UNIFORM;
+            }
+        }
+        liveness.liveIn(0).forEach(r -> forms[r.index()] = Form.UNIFORM);
+        do {
+            flows.forEach(f -> f.diverge(this::varies));
+        } while (round());
+    }
+
+    Form of(Register register) {
+        Form form = forms[register.index()];
+        return form == null ? Form.UNIFORM : form;
+    }
+
+    private boolean varies(Register register) {
+        return !of(register).scalar();
+    }
+
+    private boolean round() {
+        boolean changed = false;
+        for (LaneFlow flow : flows) {
+            for (int p = 0; p < flow.size(); p++) {
+                BasicBlock block = graph.blocks().get(flow.block(p));
+                for (Instruction instruction : block.instructions()) {
+                    if (!uniforms.defines(instruction)) {
+                        changed |= define(instruction, flow, p);
+                    }
+                }
+            }
+        }
+        return changed;
+    }
+
+    private boolean define(Instruction instruction, LaneFlow flow, int place) {
+        List<Register> defined = new ArrayList<>();
+        Operands.definitions(instruction, defined::add);
+        if (defined.isEmpty()) {
+            return false;
+        }
+        Form result = result(instruction);
+        if (result == null) {
+            return false;
+        }
+        if (instruction.guard() != null && varies(instruction.guard().predicate())) {
+            result = Form.VARYING;
+        }
+        boolean changed = false;
+        for (Register register : defined) {
+            Form given = keepsOthers(register, flow, place) || result instanceof Form.Affine && defined.size() > 1
+                    ? Form.VARYING : result;
+            Form joined = Form.join(forms[register.index()], given);
+            changed |= !joined.equals(forms[register.index()]);
+            forms[register.index()] = joined;
+        }
+        return changed;
+    }
+
+    /** Whether lanes that wait elsewhere while the block runs still need their value of the register. */
+    boolean keepsOthers(Register register, LaneFlow flow, int place) {
+        BitSet waiting = flow.waiting(place);
+        for (int x = waiting.nextSetBit(0); x >= 0; x = waiting.nextSetBit(x + 1)) {
+            if (liveness.isLiveIn(register, flow.block(x))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // What an instruction gives
+
+    private Form result(Instruction i) {
+        if (MeetingPoint.kindOf(i) != null) {
+            return Form.VARYING;
+        }
+        return switch (i.family()) {
+            case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;
+            case FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, EXTENDED_PRECISION, VIDEO, SIMD_VIDEO ->
+                    known(i) ? uniformIfAll(i) : null;
+            case MEMORY -> known(i) ? memory(i) : null;
+            default -> Form.VARYING;
+        };
+    }
+
+    /** Whether all sources have some form already. */
+    private boolean known(Instruction i) {
+        boolean[] known = {true};
+        Operands.uses(i, r -> known[0] &= forms[r.index()] != null);
+        return known[0];
+    }
+
+    private Form uniformIfAll(Instruction i) {
+        return uniformSources(i) ? Form.UNIFORM : Form.VARYING;
+    }
+
+    /** Whether every source is the same for all lanes. */
+    boolean uniformSources(Instruction i) {
+        boolean[] uniform = {true};
+        Operands.uses(i, r -> uniform[0] &= of(r) instanceof Form.Uniform);
+        for (Operand operand : i.operands()) {
+            uniform[0] &= uniformHere(operand);
+        }
+        return uniform[0];
+    }
+
+    private boolean uniformHere(Operand operand) {
+        return switch (operand) {
+            case Operand.Special s -> special(s.register()) instanceof Form.Uniform;
+            case Operand.Vector v -> v.elements().stream().allMatch(this::uniformHere);
+            default -> true;
+        };
+    }
+
+    private Form special(SpecialRegister register) {
+        return switch (register) {
+            case TID_X -> group.rowAffine() ? Form.affine(1) : Form.VARYING;
+            case TID_Y, TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
+            case LANEID -> group.lanes() <= 32 ? Form.affine(1) : Form.VARYING;
+            case WARPID -> group.lanes() <= 32 ? Form.UNIFORM : Form.VARYING;
+            default -> SpecialRegisters.uniform(register) ? Form.UNIFORM : Form.VARYING;
+        };
+    }
+
+    private Form memory(Instruction i) {
+        boolean uniform = uniformSources(i);
+        return switch (i.opcode()) {
+            case LD, LDU -> {
+                Operand.Address address = (Operand.Address) i.operand(1);
+                yield uniform && !group.perThread(address) ? Form.UNIFORM : Form.VARYING;
+            }
+            case CVTA -> {
+                if (i.spelling().space() == StateSpace.LOCAL) {
+                    yield Form.VARYING;
+                }
+                yield i.spelling().space() == StateSpace.GLOBAL ? of(i.operand(1)) : uniform ? Form.UNIFORM
+                        : plain(of(i.operand(1)));
+            }
+            case ISSPACEP -> uniform && i.spelling().space() == StateSpace.SHARED ? Form.UNIFORM : Form.VARYING;
+            default -> Form.VARYING;
+        };
+    }
+
+    private Form of(Operand operand) {
+        return switch (operand) {
+            case Operand.Reg r -> of(r.register());
+            case Operand.Special s -> special(s.register());
+            case Operand.Vector v -> v.elements().stream().map(this::of).allMatch(f -> f instanceof Form.Uniform) ? Form.UNIFORM
+                    : Form.VARYING;
+            default -> Form.UNIFORM;
+        };
+    }
+
+    private static Form plain(Form form) {
+        return form instanceof Form.Affine ? form : Form.VARYING;
+    }
+
+    private Form arithmetic(Instruction i) {
+        if (uniformSources(i)) {
+            return Form.UNIFORM;
+        }
+        ScalarType type = i.type();
+        if (i.spelling().has(Modifier.SAT) || type == null || type.packed() || !type.isInteger()
+                || i.operands().stream().anyMatch(o -> o instanceof Operand.Vector)) {
+            return Form.VARYING;
+        }
+        if (i.opcode() == Opcode.CVT) {
+            return convert(i);
+        }
+        if (type.bits() < 32) {
+            return Form.VARYING;
+        }
+        return switch (i.opcode()) {
+            case MOV -> sameWidth(i) ? of(i.operand(1)) : Form.VARYING;
+            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1);
+            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1);
+            case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1);
+            case SHL -> i.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < type.bits()
+                    ? scaled(of(i.operand(1)), 1L << n.bits()) : Form.VARYING;
+            case MUL -> product(i);
+            case MAD -> sum(product(i), of(i.operand(3)), 1);
+            default -> Form.VARYING;
+        };
+    }
+
+    private static boolean sameWidth(Instruction i) {
+        return !(i.operand(0) instanceof Operand.Reg to) || !(i.operand(1) instanceof Operand.Reg from)
+                || to.register().type().bits() == from.register().type().bits();
+    }
+
+    private Form convert(Instruction i) {
+        ScalarType from = i.spelling().lastType();
+        if (!from.isInteger() || from.bits() < 32 || i.type().bits() < 32 || !(i.operand(1) instanceof Operand.Reg source)
+                || source.register().type().bits() != from.bits() || !i.spelling().modifiers().isEmpty()
+                || !(i.operand(0) instanceof Operand.Reg to) || to.register().type().bits() != i.type().bits()
+                || !(of(source.register()) instanceof Form.Affine affine)) {
+            return Form.VARYING;
+        }
+        if (from.bits() == i.type().bits()) {
+            return affine;
+        }
+        if (from.bits() == 64) {
+            return affine.index() == null ? Form.affine((int) affine.stride()) : Form.VARYING;
+        }
+        return index(affine, 1, from.signed());
+    }
+
+    private static Form index(Form.Affine affine, long scale, boolean signed) {
+        return new Form.Affine(affine.stride() * scale, new Form.Index((int) affine.stride(), scale, signed));
+    }
+
+    private Form product(Instruction i) {
+        boolean first = i.operand(2) instanceof Operand.Immediate || constant(i.operand(2)) != null;
+        Operand number = i.operand(first ? 2 : 1);
+        Form other = of(i.operand(first ? 1 : 2));
+        Long factor = constant(number);
+        if (uniform(of(i.operand(1))) && uniform(of(i.operand(2)))) {
+            return Form.UNIFORM;
+        }
+        if (factor == null || !(other instanceof Form.Affine affine)) {
+            return Form.VARYING;
+        }
+        if (i.spelling().has(Modifier.WIDE)) {
+            return i.type().bits() == 32 && affine.index() == null
+                    ? index(affine, i.type().signed() ? (int) (long) factor : factor & 0xFFFF_FFFFL, i.type().signed()) : Form.VARYING;
+        }
+        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor) : Form.VARYING;
+    }
+
+    private static boolean uniform(Form form) {
+        return form instanceof Form.Uniform;
+    }
+
+    /** The constant that an operand is known to be, or null. */
+    private Long constant(Operand operand) {
+        if (operand instanceof Operand.Immediate i) {
+            return i.bits();
+        }
+        if (operand instanceof Operand.Reg r && uniforms.contains(r.register())) {
+            Instruction definition = uniforms.definition(r.register());
+            if (definition.opcode() == Opcode.MOV && definition.operand(1) instanceof Operand.Immediate i) {
+                return i.bits();
+            }
+            if (definition.opcode() == Opcode.MOV && definition.operand(1) instanceof Operand.Special s) {
+                return switch (s.register()) {
+                    case NTID_X -> (long) group.block().x();
+                    case NTID_Y -> (long) group.block().y();
+                    case NTID_Z -> (long) group.block().z();
+                    default -> null;
+                };
+            }
+        }
+        return null;
+    }
+
+    private static Form scaled(Form form, long factor) {
+        return switch (form) {
+            case Form.Uniform u -> u;
+            case Form.Affine a when a.index() == null -> Form.affine(a.stride() * factor);
+            case Form.Affine a -> factor == 0 ? Form.VARYING : new Form.Affine(a.stride() * factor,
+                    new Form.Index(a.index().stride(), a.index().scale() * factor, a.index().signed()));
+            case Form.Varying v -> v;
+        };
+    }
+
+    private static Form sum(Form a, Form b, int sign) {
+        if (!a.scalar() || !b.scalar()) {
+            return Form.VARYING;
+        }
+        Form other = scaled(b, sign);
+        if (a instanceof Form.Uniform) {
+            return other;
+        }
+        if (other instanceof Form.Uniform) {
+            return a;
+        }
+        Form.Affine left = (Form.Affine) a;
+        Form.Affine right = (Form.Affine) other;
+        if (left.index() != null && right.index() != null) {
+            return Form.VARYING;
+        }
+        // Affine by itself plus affine by index: the index no longer tells all.
+        return left.index() == null && right.index() == null ? Form.affine(left.stride() + right.stride()) : Form.VARYING;
+    }
+
+    Predicate<Register> varying() {
+        return this::varies;
+    }
+}

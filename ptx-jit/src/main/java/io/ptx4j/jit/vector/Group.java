@@ -1,0 +1,60 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.support.VectorLanes;
+
+/**
+ * The threads that run together.
+ *
+ * @param lanes how many: a power of two, at most 64
+ * @param vectors how many vectors of 32-bit lanes they take
+ */
+record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
+    static final int MOST = 64;
+
+    static Group of(Kernel kernel, BlockShape block, int wanted) {
+        int length = VectorLanes.INT.length();
+        int lanes = Math.max(wanted, length);
+        boolean flat = block.y() * block.z() == 1;
+        // A group within one row of a block has tid.x affine and tid.y uniform.
+        while (!flat && lanes > length && block.x() % lanes != 0) {
+            lanes /= 2;
+        }
+        if (!flat && block.x() % lanes != 0) {
+            lanes = Math.max(wanted, length);
+        }
+        while (lanes > length && lanes / 2 >= block.threads()) {
+            lanes /= 2;
+        }
+        return new Group(kernel, block, lanes, lanes / length);
+    }
+
+    /** Whether {@code %tid.x} is that of lane 0 plus the lane and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */
+    boolean rowAffine() {
+        return block.y() * block.z() == 1 || block.x() % lanes == 0;
+    }
+
+    /** Threads of the block, and those that a last incomplete group lacks. */
+    int paddedThreads() {
+        return (block.threads() + lanes - 1) / lanes * lanes;
+    }
+
+    /** All lanes. */
+    long full() {
+        return lanes == 64 ? -1L : (1L << lanes) - 1;
+    }
+
+    /** Lanes of a vector of 32-bit values. */
+    int length() {
+        return lanes / vectors;
+    }
+
+    /** Whether the access goes to a window of its own for each thread. */
+    boolean perThread(Operand.Address address) {
+        return address.space() == StateSpace.LOCAL || address.variable() != null && address.variable().space() == StateSpace.PARAM
+                && !kernel.parameters().contains(address.variable());
+    }
+}

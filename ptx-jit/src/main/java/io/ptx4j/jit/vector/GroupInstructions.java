@@ -1,0 +1,159 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.ClassCode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.scalar.InstructionEmitter;
+import io.ptx4j.jit.scalar.MeetingPoints;
+import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.ScalarKernel;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Emits the instructions of a group: once for all lanes where they do the same, on vectors, or lane by lane. */
+final class GroupInstructions {
+    private final VectorCode vc;
+    private final Forms forms;
+    private final LaneMethods laneMethods;
+    private final Local guarded;
+
+    GroupInstructions(VectorCode vc, LaneMethods laneMethods) {
+        this.vc = vc;
+        this.forms = vc.forms;
+        this.laneMethods = laneMethods;
+        this.guarded = vc.code.newLocal(JvmType.LONG);
+        vc.code.push(0L).store(guarded);
+    }
+
+    /**
+     * @param current the lanes that are here
+     * @param kept registers of which lanes elsewhere need their value
+     */
+    void emit(Instruction i, Local current, Predicate<Register> kept) {
+        Code code = vc.code;
+        Place skip = new Place();
+        if (i.guard() == null) {
+            vc.lanes(current, kept);
+            emit(i);
+            return;
+        }
+        Register guard = i.guard().predicate();
+        if (vc.varying(guard)) {
+            code.load(current).load(vc.maskOf(guard));
+            if (i.guard().negated()) {
+                code.push(-1L).op(Op.LXOR);
+            }
+            code.op(Op.LAND).store(guarded);
+            code.load(guarded).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, skip);
+            vc.lanes(guarded, r -> true);
+        } else {
+            code.load(vc.c.local(guard)).jumpIf(i.guard().negated() ? Condition.NE : Condition.EQ, skip);
+            vc.lanes(current, kept);
+        }
+        emit(i);
+        code.place(skip);
+    }
+
+    private void emit(Instruction i) {
+        List<Register> results = new ArrayList<>();
+        Operands.definitions(i, results::add);
+        if (once(i, results)) {
+            InstructionEmitter.emit(vc.c, i);
+            results.stream().filter(vc::varying).forEach(vc::spread);
+            results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r));
+        } else if (i.family() == Family.MEMORY && MemoryVectors.fits(vc, i)) {
+            MemoryVectors.emit(vc, i, () -> laneByLane(i));
+        } else if (hasVectorForm(i)) {
+            VectorEmitter.emit(vc, i);
+        } else {
+            laneByLane(i);
+        }
+    }
+
+    private void laneByLane(Instruction i) {
+        laneMethods.call(vc, i, c -> InstructionEmitter.emit(c, i));
+    }
+
+    /** Whether one execution serves all lanes. */
+    private boolean once(Instruction i, List<Register> results) {
+        if (!results.isEmpty() && results.stream().noneMatch(vc::varying)) {
+            return true;
+        }
+        if (!forms.uniformSources(i)) {
+            return false;
+        }
+        return switch (i.family()) {
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT,
+                    CONVERSION, VIDEO, SIMD_VIDEO -> true;
+            case MEMORY -> switch (i.opcode()) {
+                case LD, LDU -> !vc.group.perThread((Operand.Address) i.operand(1));
+                case ST -> !vc.group.perThread((Operand.Address) i.operand(0));
+                case CVTA -> i.spelling().space() != StateSpace.LOCAL;
+                default -> false;
+            };
+            case BARRIER -> MeetingPoint.kindOf(i) == null;
+            default -> false;
+        };
+    }
+
+    /** Keeps the index of an affine result. */
+    private void follow(Instruction i, Register result) {
+        if (!(forms.of(result) instanceof Form.Affine a) || a.index() == null) {
+            return;
+        }
+        for (Operand operand : i.operands().subList(1, i.operands().size())) {
+            if (operand instanceof Operand.Reg r && forms.of(r.register()) instanceof Form.Affine source) {
+                if (source.index() != null) {
+                    vc.code.load(vc.indexOf(r.register()));
+                } else {
+                    vc.c.pushInt(new Operand.Reg(r.register(), r.type(), false));
+                }
+                vc.code.store(vc.indexOf(result));
+                return;
+            }
+        }
+        throw new IllegalStateException("no index behind " + i);
+    }
+
+    /** Finds out by trying, in a method that nobody loads. */
+    private boolean hasVectorForm(Instruction i) {
+        Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+        ThreadCode c = new ThreadCode(vc.c.context(), code, code.parameter(0, JvmType.REFERENCE),
+                code.parameter(1, JvmType.REFERENCE), code.parameter(2, JvmType.INT));
+        VectorCode probe = new VectorCode(c, vc.group, forms);
+        probe.lanes(code.parameter(3, JvmType.LONG), vc::keeps);
+        try {
+            VectorEmitter.emit(probe, i);
+            return true;
+        } catch (NoCode none) {
+            return false;
+        }
+    }
+
+    /** Leaves the operands of a meeting point in the frame, for each lane. */
+    void leave(Instruction i, Local current) {
+        vc.lanes(current, r -> false);
+        laneMethods.leave(vc, i, c -> MeetingPoints.leave(c, i));
+    }
+
+    /** Takes the results of a meeting point out of the frame, for each lane. */
+    void take(Instruction i, Local current) {
+        vc.lanes(current, r -> false);
+        laneMethods.take(vc, i, c -> MeetingPoints.take(c, i));
+    }
+}

@@ -1,0 +1,87 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.List;
+
+import jdk.incubator.vector.VectorSpecies;
+
+/** Moves registers between the locals of a group and the worker's frame. */
+record GroupTransfer(VectorCode vc, VectorShape shape) {
+    void save(List<Register> registers) {
+        Code code = vc.code;
+        for (Register register : registers) {
+            if (!vc.varying(register)) {
+                scalar(register);
+                code.load(vc.c.local(register)).arrayStore(vc.c.held(register).type());
+                if (shape.indexSlots.containsKey(register)) {
+                    index(register);
+                    code.load(vc.indexOf(register)).arrayStore(JvmType.INT);
+                }
+            } else if (VectorCode.isPredicate(register)) {
+                code.load(vc.c.frame).field(Frame.class, "ints");
+                place(register, 0);
+                code.load(vc.maskOf(register)).call(VectorLanes.class, "saveBits");
+            } else {
+                Kind kind = vc.kind(register);
+                Local[] parts = vc.vectors(register);
+                for (int part = 0; part < parts.length; part++) {
+                    code.load(parts[part]).load(vc.c.frame).field(Frame.class, kind.saved);
+                    place(register, part * kind.length(vc.group));
+                    code.call(kind.type, "intoArray", kind.array, int.class);
+                }
+            }
+        }
+    }
+
+    void restore(List<Register> registers) {
+        Code code = vc.code;
+        for (Register register : registers) {
+            if (!vc.varying(register)) {
+                scalar(register);
+                code.arrayLoad(vc.c.held(register).type()).store(vc.c.local(register));
+                if (shape.indexSlots.containsKey(register)) {
+                    index(register);
+                    code.arrayLoad(JvmType.INT).store(vc.indexOf(register));
+                }
+            } else if (VectorCode.isPredicate(register)) {
+                code.load(vc.c.frame).field(Frame.class, "ints");
+                place(register, 0);
+                code.call(VectorLanes.class, "restoreBits").store(vc.maskOf(register));
+            } else {
+                Kind kind = vc.kind(register);
+                Local[] parts = vc.vectors(register);
+                for (int part = 0; part < parts.length; part++) {
+                    code.staticField(VectorLanes.class, kind.name()).load(vc.c.frame).field(Frame.class, kind.saved);
+                    place(register, part * kind.length(vc.group));
+                    code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(parts[part]);
+                }
+            }
+        }
+    }
+
+    private void scalar(Register register) {
+        vc.code.load(vc.c.frame).field(Frame.class, vc.kind(register).saved);
+        place(register, 0);
+    }
+
+    private void index(Register register) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "indices");
+        vc.code.load(vc.c.thread).push(shape.indexSlots.get(register) * vc.group.paddedThreads()).op(Op.IADD);
+    }
+
+    private void place(Register register, int lane) {
+        int offset = shape.frame.slots().get(register) * vc.group.paddedThreads() + lane;
+        vc.code.load(vc.c.thread);
+        if (offset > 0) {
+            vc.code.push(offset).op(Op.IADD);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.scalar.NoCode;
+
+/** Integer arithmetic on vectors. */
+final class IntegerVectors {
+    private IntegerVectors() {
+    }
+
+    static void emit(VectorCode vc, Instruction i) {
+        boolean plain = !i.type().packed() && i.spelling().modifiers().stream()
+                .allMatch(m -> m == Modifier.LO || m == Modifier.HI || m == Modifier.WIDE);
+        if (!plain) {
+            throw new NoCode("form not supported");
+        }
+        boolean unsigned = !i.type().signed() && i.type().bits() >= 32;
+        switch (i.opcode()) {
+            case ADD -> binary(vc, i, "ADD");
+            case SUB -> binary(vc, i, "SUB");
+            case MIN -> binary(vc, i, unsigned ? "UMIN" : "MIN");
+            case MAX -> binary(vc, i, unsigned ? "UMAX" : "MAX");
+            case NEG -> unary(vc, i, "NEG");
+            case ABS -> unary(vc, i, "ABS");
+            case BREV -> unary(vc, i, "REVERSE");
+            case POPC -> count(vc, i, "BIT_COUNT");
+            case CLZ -> count(vc, i, "LEADING_ZEROS_COUNT");
+            case MUL, MAD -> multiply(vc, i);
+            default -> throw new NoCode("no vector form");
+        }
+    }
+
+    static Kind kind(ScalarType type) {
+        return type.bits() > 32 ? Kind.LONG : Kind.INT;
+    }
+
+    static void push(VectorCode vc, Instruction i, int operand, Kind kind, int part) {
+        if (kind == Kind.INT) {
+            vc.pushInts(i.operand(operand), part);
+        } else {
+            vc.pushLongs(i.operand(operand), part);
+        }
+    }
+
+    static void pop(VectorCode vc, Instruction i, int operand, Kind kind, int part) {
+        if (kind == Kind.INT) {
+            vc.popInts(i.operand(operand), part);
+        } else {
+            vc.popLongs(i.operand(operand), part);
+        }
+    }
+
+    static void binary(VectorCode vc, Instruction i, String operator) {
+        Kind kind = kind(i.type());
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(vc, i, 1, kind, part);
+            push(vc, i, 2, kind, part);
+            vc.binary(kind, operator);
+            pop(vc, i, 0, kind, part);
+        }
+    }
+
+    static void unary(VectorCode vc, Instruction i, String operator) {
+        Kind kind = kind(i.type());
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(vc, i, 1, kind, part);
+            vc.unary(kind, operator);
+            pop(vc, i, 0, kind, part);
+        }
+    }
+
+    private static void count(VectorCode vc, Instruction i, String operator) {
+        if (i.type().bits() != 32) {
+            throw new NoCode("no vector form");
+        }
+        unary(vc, i, operator);
+    }
+
+    private static void multiply(VectorCode vc, Instruction i) {
+        ScalarType type = i.type();
+        boolean adds = i.opcode() == Opcode.MAD;
+        if (i.spelling().has(Modifier.WIDE) && type.bits() == 32) {
+            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+                pushProduct(vc, i, part);
+                if (adds) {
+                    vc.pushLongs(i.operand(3), part);
+                    vc.binary(Kind.LONG, "ADD");
+                }
+                vc.popLongs(i.operand(0), part);
+            }
+        } else if (i.spelling().has(Modifier.HI) && type.bits() == 32) {
+            high(vc, i, adds);
+        } else if (i.spelling().has(Modifier.HI) && type.bits() == 64) {
+            throw new NoCode("no vector form");
+        } else {
+            Kind kind = kind(type);
+            for (int part = 0; part < kind.parts(vc.group); part++) {
+                push(vc, i, 1, kind, part);
+                push(vc, i, 2, kind, part);
+                vc.binary(kind, "MUL");
+                if (i.spelling().has(Modifier.HI)) {
+                    vc.binary(Kind.INT, "ASHR", 16);
+                }
+                if (adds) {
+                    push(vc, i, 3, kind, part);
+                    vc.binary(kind, "ADD");
+                }
+                pop(vc, i, 0, kind, part);
+            }
+        }
+    }
+
+    /** The whole product of two 32-bit operands. */
+    private static void pushProduct(VectorCode vc, Instruction i, int part) {
+        vc.pushExtended(i.operand(1), i.type().signed(), part);
+        vc.pushExtended(i.operand(2), i.type().signed(), part);
+        vc.binary(Kind.LONG, "MUL");
+    }
+
+    private static void high(VectorCode vc, Instruction i, boolean adds) {
+        Local low = vc.temporary(Kind.LONG, 4);
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            pushProduct(vc, i, 2 * part);
+            vc.binary(Kind.LONG, "LSHR", 32);
+            vc.code.store(low);
+            pushProduct(vc, i, 2 * part + 1);
+            vc.binary(Kind.LONG, "LSHR", 32);
+            Local high = vc.temporary(Kind.LONG, 5);
+            vc.code.store(high).load(low).load(high);
+            vc.narrow();
+            if (adds) {
+                vc.pushInts(i.operand(3), part);
+                vc.binary(Kind.INT, "ADD");
+            }
+            vc.popInts(i.operand(0), part);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.flow.Representation.Held;
+
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+
+/** The kinds of vectors. */
+enum Kind {
+    INT(IntVector.class, int.class, int[].class, JvmType.INT, "laneInts", "ints"),
+    FLOAT(FloatVector.class, float.class, float[].class, JvmType.FLOAT, "laneFloats", "floats"),
+    LONG(LongVector.class, long.class, long[].class, JvmType.LONG, "laneLongs", "longs"),
+    DOUBLE(DoubleVector.class, double.class, double[].class, JvmType.DOUBLE, "laneDoubles", "doubles");
+
+    final Class<?> type;
+    final Class<?> element;
+    final Class<?> array;
+    final JvmType jvm;
+    /** The arrays of {@link io.ptx4j.jit.support.VectorFrame} for single lanes, and of {@link io.ptx4j.jit.support.Frame}. */
+    final String lanes;
+    final String saved;
+
+    Kind(Class<?> type, Class<?> element, Class<?> array, JvmType jvm, String lanes, String saved) {
+        this.type = type;
+        this.element = element;
+        this.array = array;
+        this.jvm = jvm;
+        this.lanes = lanes;
+        this.saved = saved;
+    }
+
+    static Kind of(Held held) {
+        return switch (held) {
+            case INT -> INT;
+            case FLOAT -> FLOAT;
+            case WIDE, LONG -> LONG;
+            case DOUBLE -> DOUBLE;
+        };
+    }
+
+    boolean wide() {
+        return this == LONG || this == DOUBLE;
+    }
+
+    /** Vectors that a group takes in this kind. */
+    int parts(Group group) {
+        return wide() ? 2 * group.vectors() : group.vectors();
+    }
+
+    /** Lanes of one vector. */
+    int length(Group group) {
+        return wide() ? group.length() / 2 : group.length();
+    }
+}

@@ -1,0 +1,153 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.scalar.Lop3;
+import io.ptx4j.jit.scalar.NoCode;
+
+/** Logic and shift on vectors; predicates as bits of a {@code long}. */
+final class LogicVectors {
+    private LogicVectors() {
+    }
+
+    static void emit(VectorCode vc, Instruction i) {
+        switch (i.opcode()) {
+            case AND -> binary(vc, i, "AND", Op.LAND);
+            case OR -> binary(vc, i, "OR", Op.LOR);
+            case XOR -> binary(vc, i, "XOR", Op.LXOR);
+            case NOT -> {
+                if (i.type() == ScalarType.PRED) {
+                    vc.pushBits(i.operand(1));
+                    vc.code.push(-1L).op(Op.LXOR);
+                    vc.popBits(i.operand(0));
+                } else {
+                    IntegerVectors.unary(vc, i, "NOT");
+                }
+            }
+            case SHL, SHR -> shift(vc, i);
+            case SHF -> funnel(vc, i);
+            case LOP3 -> lop3(vc, i);
+            default -> throw new NoCode("no vector form");
+        }
+    }
+
+    private static void binary(VectorCode vc, Instruction i, String operator, Op bits) {
+        if (i.type() == ScalarType.PRED) {
+            vc.pushBits(i.operand(1));
+            vc.pushBits(i.operand(2));
+            vc.code.op(bits);
+            vc.popBits(i.operand(0));
+        } else {
+            IntegerVectors.binary(vc, i, operator);
+        }
+    }
+
+    /** By a constant, or by any amount of up to 32 bits: one beyond the width shifts everything out. */
+    private static void shift(VectorCode vc, Instruction i) {
+        boolean left = i.opcode() == Opcode.SHL;
+        boolean signed = i.type().signed();
+        int bits = i.type().bits();
+        Kind kind = IntegerVectors.kind(i.type());
+        String operator = left ? "LSHL" : signed ? "ASHR" : "LSHR";
+        if (!(i.operand(2) instanceof Operand.Immediate amount)) {
+            if (bits != 32) {
+                throw new NoCode("no vector form");
+            }
+            variable(vc, i, operator, signed && !left);
+            return;
+        }
+        long n = amount.bits() & 0xFFFF_FFFFL;
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            IntegerVectors.push(vc, i, 1, kind, part);
+            if (n >= bits && !(signed && !left)) {
+                vc.binary(kind, "AND", 0);
+            } else {
+                vc.binary(kind, operator, Math.min(n, bits - 1));
+            }
+            IntegerVectors.pop(vc, i, 0, kind, part);
+        }
+    }
+
+    private static void variable(VectorCode vc, Instruction i, String operator, boolean signed) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            var amount = vc.temporary(Kind.INT, 4);
+            vc.pushInts(i.operand(2), part);
+            if (signed) {
+                vc.binary(Kind.INT, "UMIN", 31);
+            }
+            vc.code.store(amount);
+            vc.pushInts(i.operand(1), part);
+            vc.code.load(amount);
+            vc.binary(Kind.INT, operator);
+            if (!signed) {
+                // Nothing is left where the amount is not below 32.
+                var shifted = vc.temporary(Kind.INT, 5);
+                vc.code.store(shifted).load(shifted).push(0);
+                vc.broadcast(Kind.INT);
+                vc.code.load(amount);
+                vc.operator("UGT");
+                vc.code.push(31).call(Kind.INT.type, "compare", jdk.incubator.vector.VectorOperators.Comparison.class, int.class);
+                vc.code.call(Kind.INT.type, "blend", jdk.incubator.vector.Vector.class, jdk.incubator.vector.VectorMask.class);
+            }
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static void funnel(VectorCode vc, Instruction i) {
+        if (!(i.operand(3) instanceof Operand.Immediate amount)) {
+            throw new NoCode("no vector form");
+        }
+        boolean left = i.spelling().has(Modifier.L);
+        long wanted = amount.bits() & 0xFFFF_FFFFL;
+        int n = (int) (i.spelling().has(Modifier.WRAP) ? wanted & 31 : Math.min(wanted, 32));
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            if (n == 0 || n == 32) {
+                vc.pushInts(i.operand(left == (n == 0) ? 2 : 1), part);
+            } else if (i.operand(1).equals(i.operand(2))) {
+                vc.pushInts(i.operand(1), part);
+                vc.binary(Kind.INT, "ROL", left ? n : 32 - n);
+            } else {
+                vc.pushInts(i.operand(2), part);
+                vc.binary(Kind.INT, "LSHL", left ? n : 32 - n);
+                vc.pushInts(i.operand(1), part);
+                vc.binary(Kind.INT, "LSHR", left ? 32 - n : n);
+                vc.binary(Kind.INT, "OR");
+            }
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static void lop3(VectorCode vc, Instruction i) {
+        if (i.spelling().has(Modifier.AND) || i.spelling().has(Modifier.OR)) {
+            throw new NoCode("no vector form");
+        }
+        Lop3.Term term = Lop3.of((int) ((Operand.Immediate) i.operand(4)).bits());
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            push(vc, i, term, part);
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static void push(VectorCode vc, Instruction i, Lop3.Term term, int part) {
+        switch (term) {
+            case Lop3.Term.Input input -> vc.pushInts(i.operand(1 + input.operand()), part);
+            case Lop3.Term.Constant constant -> {
+                vc.code.push(constant.ones() ? -1 : 0);
+                vc.broadcast(Kind.INT);
+            }
+            case Lop3.Term.Not not -> {
+                push(vc, i, not.of(), part);
+                vc.unary(Kind.INT, "NOT");
+            }
+            case Lop3.Term.Both both -> {
+                push(vc, i, both.left(), part);
+                push(vc, i, both.right(), part);
+                vc.binary(Kind.INT, both.op().name().substring(1));
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Loads and stores of neighbouring elements by neighbouring lanes. They are vector accesses where all lanes' elements lie in the
+ * segment and are aligned; whatever does not is done lane by lane, which finds out who fails.
+ */
+final class MemoryVectors {
+    private MemoryVectors() {
+    }
+
+    /** Whether the access has a vector form. */
+    static boolean fits(VectorCode vc, Instruction i) {
+        boolean load = i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU;
+        if (!load && i.opcode() != Opcode.ST || i.spelling().vectorLength() != 1) {
+            return false;
+        }
+        Modifier order = i.spelling().one(Modifier.Category.ORDER);
+        Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
+        Operand value = i.operand(load ? 0 : 1);
+        Register base = address.register();
+        ScalarType type = i.type();
+        if (order != null && order != Modifier.WEAK || base == null || vc.group.perThread(address)
+                || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != type.bytes()
+                || Math.abs(address.offset()) > Integer.MAX_VALUE) {
+            return false;
+        }
+        boolean narrowAddress = base.type().bits() <= 32;
+        if (narrowAddress && (affine.index() != null || Addresses.part(vc.c, address) == Part.MEMORY)) {
+            return false;
+        }
+        if (value instanceof Operand.Reg reg) {
+            // Other widths, such as a 32-bit load into a 64-bit register, go lane by lane.
+            return reg.register().type().bits() == type.bits() && (!load || vc.varying(reg.register()))
+                    && (kind(vc, type, value) != null);
+        }
+        return value instanceof Operand.Immediate && (type.bits() == 32 || type.bits() == 64);
+    }
+
+    /** How the value goes through memory. */
+    private static Kind kind(VectorCode vc, ScalarType type, Operand value) {
+        Held held = value instanceof Operand.Reg r ? vc.c.held(r.register()) : null;
+        return switch (type.bits()) {
+            case 32 -> held == Held.FLOAT ? Kind.FLOAT : Kind.INT;
+            case 64 -> held == Held.DOUBLE ? Kind.DOUBLE : Kind.LONG;
+            default -> null;
+        };
+    }
+
+    /** @param laneByLane emits the access for each lane by itself */
+    static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
+        Code code = vc.code;
+        boolean load = i.opcode() != Opcode.ST;
+        Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
+        Operand value = i.operand(load ? 0 : 1);
+        Kind kind = kind(vc, i.type(), value);
+        Place slow = new Place();
+        Place done = new Place();
+        Local offset = vc.c.scratch(JvmType.LONG, 5);
+        Addresses.pushOffset(vc.c, address, 0);
+        code.store(offset);
+        vc.c.push(Addresses.part(vc.c, address));
+        code.load(offset).push((long) vc.group.lanes() * i.type().bytes()).push(i.type().bytes());
+        code.call(VectorLanes.class, "spans").jumpIf(Condition.EQ, slow);
+        if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
+            code.load(vc.indexOf(address.register())).push(index.stride() * (vc.group.lanes() - 1));
+            code.call(VectorLanes.class, index.signed() ? "straightSigned" : "straightUnsigned").jumpIf(Condition.EQ, slow);
+        }
+        if (load) {
+            load(vc, i, kind, address, value, offset);
+        } else {
+            store(vc, i, kind, address, value, offset);
+        }
+        code.jump(done).place(slow);
+        laneByLane.run();
+        code.place(done);
+    }
+
+    private static void load(VectorCode vc, Instruction i, Kind kind, Operand.Address address, Operand value, Local offset) {
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            vc.code.staticField(VectorLanes.class, kind.name());
+            pushPlace(vc, i, kind, address, offset, part);
+            vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+            switch (kind) {
+                case INT -> vc.popInts(value, part);
+                case FLOAT -> vc.popFloats(value, part);
+                case LONG -> vc.popLongs(value, part);
+                case DOUBLE -> vc.popDoubles(value, part);
+            }
+        }
+    }
+
+    private static void pushPlace(VectorCode vc, Instruction i, Kind kind, Operand.Address address, Local offset, int part) {
+        vc.c.push(Addresses.part(vc.c, address));
+        vc.code.load(offset);
+        if (part > 0) {
+            vc.code.push((long) part * kind.length(vc.group) * i.type().bytes()).op(Op.LADD);
+        }
+        vc.code.staticField(VectorLanes.class, "ORDER");
+    }
+
+    private static void store(VectorCode vc, Instruction i, Kind kind, Operand.Address address, Operand value, Local offset) {
+        Code code = vc.code;
+        int parts = kind.parts(vc.group);
+        for (int part = 0; part < parts; part++) {
+            switch (kind) {
+                case INT -> vc.pushInts(value, part);
+                case FLOAT -> vc.pushFloatBits(value, part);
+                case LONG -> vc.pushLongs(value, part);
+                case DOUBLE -> vc.pushDoubles(value, part);
+            }
+            code.store(vc.temporary(kind, 4 + part));
+        }
+        Place masked = new Place();
+        Place done = new Place();
+        code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, masked);
+        for (int part = 0; part < parts; part++) {
+            code.load(vc.temporary(kind, 4 + part));
+            pushPlace(vc, i, kind, address, offset, part);
+            code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+        }
+        code.jump(done).place(masked);
+        for (int part = 0; part < parts; part++) {
+            code.load(vc.temporary(kind, 4 + part));
+            pushPlace(vc, i, kind, address, offset, part);
+            code.load(vc.mask());
+            vc.vectorMask(kind, part);
+            code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class, VectorMask.class);
+        }
+        code.place(done);
+    }
+}

@@ -1,0 +1,126 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.SpecialRegister;
+import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.List;
+
+import jdk.incubator.vector.VectorSpecies;
+
+/** {@code mov} on vectors, with packing and unpacking of 64 bits. */
+final class MoveVectors {
+    private MoveVectors() {
+    }
+
+    static void emit(VectorCode vc, Instruction i) {
+        if (i.opcode() != Opcode.MOV) {
+            throw new NoCode("no vector form");
+        }
+        if (i.operand(1) instanceof Operand.Vector source) {
+            pack(vc, i, source.elements());
+        } else if (i.operand(0) instanceof Operand.Vector destination) {
+            unpack(vc, i, destination.elements());
+        } else if (i.operand(1) instanceof Operand.Special special) {
+            special(vc, i, special.register());
+        } else if (i.type() == ScalarType.PRED) {
+            vc.pushBits(i.operand(1));
+            vc.popBits(i.operand(0));
+        } else {
+            copy(vc, i);
+        }
+    }
+
+    private static void copy(VectorCode vc, Instruction i) {
+        Operand source = i.operand(1);
+        Register to = ((Operand.Reg) i.operand(0)).register();
+        boolean clean = source instanceof Operand.Reg from && vc.c.context().nans().cleanAtDefinition(to)
+                && vc.c.context().nans().cleanAtUse(from.register());
+        if (ThreadCode.typeOf(source).bits() > 32) {
+            boolean doubles = vc.c.held(to) == Held.DOUBLE;
+            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+                if (doubles) {
+                    vc.pushDoubles(source, part);
+                    vc.popDoubles(i.operand(0), part);
+                } else {
+                    vc.pushLongs(source, part);
+                    vc.popLongs(i.operand(0), part);
+                }
+            }
+            return;
+        }
+        boolean floats = vc.c.held(to) == Held.FLOAT;
+        boolean same = floats && source instanceof Operand.Reg r && vc.c.held(r.register()) == Held.FLOAT && !clean;
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            if (same) {
+                vc.pushFloats(source, part);
+                vc.popFloats(i.operand(0), part);
+            } else if (floats) {
+                vc.pushFloatBits(source, part);
+                vc.popFloats(i.operand(0), part);
+            } else {
+                vc.pushInts(source, part);
+                vc.popInts(i.operand(0), part);
+            }
+        }
+    }
+
+    private static void special(VectorCode vc, Instruction i, SpecialRegister register) {
+        String table = switch (register) {
+            case TID_X -> "tidX";
+            case TID_Y -> "tidY";
+            case TID_Z -> "tidZ";
+            default -> throw new NoCode("no vector form");
+        };
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.staticField(VectorLanes.class, "INT").load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, table);
+            vc.code.load(vc.c.thread).push(part * vc.group.length()).op(io.ptx4j.jit.code.Op.IADD);
+            vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static void pack(VectorCode vc, Instruction i, List<Operand> elements) {
+        if (i.type().bits() != 64 || elements.size() != 2) {
+            throw new NoCode("no vector form");
+        }
+        for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+            vc.pushExtended(elements.get(0), false, part);
+            vc.pushExtended(elements.get(1), false, part);
+            vc.binary(Kind.LONG, "LSHL", 32);
+            vc.binary(Kind.LONG, "OR");
+            vc.popLongs(i.operand(0), part);
+        }
+    }
+
+    private static void unpack(VectorCode vc, Instruction i, List<Operand> elements) {
+        if (i.type().bits() != 64 || elements.size() != 2 || !(i.operand(1) instanceof Operand.Reg)) {
+            throw new NoCode("no vector form");
+        }
+        for (int e = 0; e < 2; e++) {
+            if (elements.get(e) instanceof Operand.Sink) {
+                continue;
+            }
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                for (int half = 0; half < 2; half++) {
+                    vc.pushLongs(i.operand(1), 2 * part + half);
+                    if (e == 1) {
+                        vc.binary(Kind.LONG, "LSHR", 32);
+                    }
+                    vc.code.store(vc.temporary(Kind.LONG, 4 + half));
+                }
+                vc.code.load(vc.temporary(Kind.LONG, 4)).load(vc.temporary(Kind.LONG, 5));
+                vc.narrow();
+                vc.popInts(elements.get(e), part);
+            }
+        }
+    }
+}

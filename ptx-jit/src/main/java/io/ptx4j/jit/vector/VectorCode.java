@@ -1,0 +1,605 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Emits the code of one group of threads in one method: operands as vectors onto the JVM's stack and results off it, part by part.
+ * A part is one vector; 64-bit values have twice as many. Uniform and affine registers live in the scalar locals of {@link #c}.
+ */
+final class VectorCode {
+    final ThreadCode c;
+    final Code code;
+    final Group group;
+    final Forms forms;
+    private final Map<Register, Local[]> vectors = new HashMap<>();
+    private final Map<Register, Local> masks = new HashMap<>();
+    private final Map<Register, Local> indices = new HashMap<>();
+    private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
+    private Local mask;
+    private Predicate<Register> keeps = r -> false;
+
+    VectorCode(ThreadCode c, Group group, Forms forms) {
+        this.c = c;
+        this.code = c.code();
+        this.group = group;
+        this.forms = forms;
+    }
+
+    /** For the instructions that follow: the lanes that execute, and the registers of which the other lanes need their value. */
+    void lanes(Local executing, Predicate<Register> kept) {
+        this.mask = executing;
+        this.keeps = kept;
+    }
+
+    Local mask() {
+        return mask;
+    }
+
+    boolean keeps(Register register) {
+        return keeps.test(register);
+    }
+
+    // Where registers live
+
+    boolean varying(Register register) {
+        return !forms.of(register).scalar();
+    }
+
+    Kind kind(Register register) {
+        return Kind.of(c.held(register));
+    }
+
+    static boolean isPredicate(Register register) {
+        return register.type() == ScalarType.PRED;
+    }
+
+    Local[] vectors(Register register) {
+        return vectors.computeIfAbsent(register, r -> locals(kind(r).parts(group)));
+    }
+
+    private Local[] locals(int count) {
+        Local[] locals = new Local[count];
+        for (int i = 0; i < count; i++) {
+            locals[i] = code.newLocal(JvmType.REFERENCE);
+        }
+        return locals;
+    }
+
+    /** A varying predicate: a bit for each lane. */
+    Local maskOf(Register register) {
+        return masks.computeIfAbsent(register, r -> code.newLocal(JvmType.LONG));
+    }
+
+    /** Lane 0 of the index behind an affine value. */
+    Local indexOf(Register register) {
+        return indices.computeIfAbsent(register, r -> code.newLocal(JvmType.INT));
+    }
+
+    /** Vector {@code n} of a kind for a moment. */
+    Local temporary(Kind kind, int n) {
+        List<Local> some = temporaries.computeIfAbsent(kind, k -> new ArrayList<>());
+        while (some.size() <= n) {
+            some.add(code.newLocal(JvmType.REFERENCE));
+        }
+        return some.get(n);
+    }
+
+    /** Gives a register its locals and zeros in them. */
+    void zero(Register register) {
+        Form form = forms.of(register);
+        if (form.scalar()) {
+            Local local = c.local(register);
+            pushZero(local.type());
+            code.store(local);
+            if (form instanceof Form.Affine a && a.index() != null) {
+                code.push(0).store(indexOf(register));
+            }
+        } else if (isPredicate(register)) {
+            code.push(0L).store(maskOf(register));
+        } else {
+            Kind kind = kind(register);
+            for (Local local : vectors(register)) {
+                pushZero(kind.jvm);
+                broadcast(kind);
+                code.store(local);
+            }
+        }
+    }
+
+    private void pushZero(JvmType type) {
+        switch (type) {
+            case INT -> code.push(0);
+            case LONG -> code.push(0L);
+            case FLOAT -> code.push(0f);
+            case DOUBLE -> code.push(0.0);
+            case REFERENCE -> throw new IllegalStateException();
+        }
+    }
+
+    // Pieces of the Vector API
+
+    /** The scalar on the stack becomes a vector. */
+    void broadcast(Kind kind) {
+        Local scalar = c.scratch(kind.jvm, 7);
+        code.store(scalar).staticField(VectorLanes.class, kind.name()).load(scalar);
+        code.call(kind.type, "broadcast", VectorSpecies.class, kind.element);
+    }
+
+    void operator(String name) {
+        code.staticField(VectorOperators.class, name);
+    }
+
+    /** Two vectors on the stack become one. */
+    void binary(Kind kind, String name) {
+        Local right = temporary(kind, 0);
+        code.store(right);
+        operator(name);
+        code.load(right).call(kind.type, "lanewise", VectorOperators.Binary.class, Vector.class);
+    }
+
+    /** The vector on the stack and a constant become one. */
+    void binary(Kind kind, String name, long constant) {
+        operator(name);
+        if (kind == Kind.INT) {
+            code.push((int) constant);
+        } else {
+            code.push(constant);
+        }
+        code.call(kind.type, "lanewise", VectorOperators.Binary.class, kind.element);
+    }
+
+    void unary(Kind kind, String name) {
+        operator(name);
+        code.call(kind.type, "lanewise", VectorOperators.Unary.class);
+    }
+
+    /** Three vectors on the stack become one. */
+    void ternary(Kind kind, String name) {
+        Local third = temporary(kind, 0);
+        Local second = temporary(kind, 1);
+        code.store(third).store(second);
+        operator(name);
+        code.load(second).load(third).call(kind.type, "lanewise", VectorOperators.Ternary.class, Vector.class, Vector.class);
+    }
+
+    /** Converts the vector on the stack; {@code part} as in {@link Vector#convertShape}. */
+    void convert(String conversion, Kind to, int part) {
+        operator(conversion);
+        code.staticField(VectorLanes.class, to.name()).push(part);
+        code.call(Vector.class, "convertShape", VectorOperators.Conversion.class, VectorSpecies.class, int.class).cast(to.type);
+    }
+
+    /** Two vectors on the stack become the bits of the lanes where they compare so. */
+    void compare(Kind kind, String comparison) {
+        Local right = temporary(kind, 0);
+        code.store(right);
+        operator(comparison);
+        code.load(right).call(kind.type, "compare", VectorOperators.Comparison.class, Vector.class);
+        code.call(VectorMask.class, "toLong");
+    }
+
+    /** The mask of a part, from the bits of all lanes on the stack. */
+    void vectorMask(Kind kind, int part) {
+        int shift = part * kind.length(group);
+        if (shift > 0) {
+            code.push(shift).op(Op.LUSHR);
+        }
+        Local bits = c.scratch(JvmType.LONG, 7);
+        code.store(bits).staticField(VectorLanes.class, kind.name()).load(bits);
+        code.call(VectorMask.class, "fromLong", VectorSpecies.class, long.class);
+    }
+
+    /** The second vector on the stack where the bits in {@code lanes} are set, else the first. */
+    void blend(Kind kind, int part, Runnable pushBits) {
+        pushBits.run();
+        vectorMask(kind, part);
+        code.call(kind.type, "blend", Vector.class, VectorMask.class);
+    }
+
+    /** Two vectors of 64-bit lanes on the stack become one of their low words. */
+    void narrow() {
+        Local high = temporary(Kind.LONG, 0);
+        code.store(high);
+        convert("L2I", Kind.INT, 0);
+        code.load(high);
+        convert("L2I", Kind.INT, -1);
+        binary(Kind.INT, "OR");
+    }
+
+    // Operands onto the stack
+
+    private boolean isVarying(Operand operand) {
+        return operand instanceof Operand.Reg r && varying(r.register());
+    }
+
+    private Form.Affine affine(Operand operand) {
+        return operand instanceof Operand.Reg r && forms.of(r.register()) instanceof Form.Affine a ? a : null;
+    }
+
+    /** 32-bit lanes; narrower types arrive extended as they say, 64-bit ones cut, floats as their bits. */
+    void pushInts(Operand operand, int part) {
+        if (operand instanceof Operand.Special) {
+            throw new NoCode("special register in a vector");
+        }
+        Form.Affine affine = affine(operand);
+        if (affine != null) {
+            pushAffineInts((Operand.Reg) operand, affine, part);
+        } else if (!isVarying(operand)) {
+            if (ThreadCode.typeOf(operand).bits() > 32) {
+                c.pushLong(operand);
+                code.op(Op.L2I);
+            } else {
+                c.pushInt(operand);
+            }
+            broadcast(Kind.INT);
+        } else {
+            Operand.Reg reg = (Operand.Reg) operand;
+            pushRaw(reg.register(), part);
+            extend(reg.type(), Math.min(32, reg.register().type().bits()));
+        }
+    }
+
+    private void pushAffineInts(Operand.Reg reg, Form.Affine affine, int part) {
+        if (affine.index() != null || reg.type().bits() < 32) {
+            throw new NoCode("affine value cut");
+        }
+        code.load(c.local(reg.register()));
+        if (c.local(reg.register()).type() == JvmType.LONG) {
+            code.op(Op.L2I);
+        }
+        int stride = (int) affine.stride();
+        code.push(stride * part * group.length()).op(Op.IADD);
+        broadcast(Kind.INT);
+        code.push(stride).call(Kind.INT.type, "addIndex", int.class);
+    }
+
+    private void pushRaw(Register register, int part) {
+        if (isPredicate(register)) {
+            throw new NoCode("predicate in a vector");
+        }
+        switch (c.held(register)) {
+            case INT -> code.load(vectors(register)[part]);
+            case FLOAT -> {
+                pushClean(register, part);
+                code.call(FloatVector.class, "reinterpretAsInts");
+            }
+            case WIDE, LONG -> {
+                code.load(vectors(register)[2 * part]).load(vectors(register)[2 * part + 1]);
+                narrow();
+            }
+            case DOUBLE -> throw new NoCode("bits of a double in a vector");
+        }
+    }
+
+    private void extend(ScalarType type, int width) {
+        int bits = type.bits();
+        if (bits >= 32) {
+            return;
+        }
+        if (type.signed()) {
+            binary(Kind.INT, "LSHL", 32 - bits);
+            binary(Kind.INT, "ASHR", 32 - bits);
+        } else if (width > bits) {
+            binary(Kind.INT, "AND", (1 << bits) - 1);
+        }
+    }
+
+    /** A float register with its NaNs made canonical where they may not be. */
+    private void pushClean(Register register, int part) {
+        code.load(vectors(register)[part]);
+        if (c.context().nans().cleanAtUse(register)) {
+            clean();
+        }
+    }
+
+    /** Makes the NaNs of the floats on the stack canonical. */
+    void clean() {
+        Local value = temporary(Kind.FLOAT, 2);
+        code.store(value).load(value).push(Canonical.F32);
+        broadcast(Kind.FLOAT);
+        code.load(value);
+        operator("NE");
+        code.load(value).call(FloatVector.class, "compare", VectorOperators.Comparison.class, Vector.class);
+        code.call(FloatVector.class, "blend", Vector.class, VectorMask.class);
+    }
+
+    void pushFloats(Operand operand, int part) {
+        if (isVarying(operand)) {
+            Register register = ((Operand.Reg) operand).register();
+            if (c.held(register) == Held.FLOAT) {
+                code.load(vectors(register)[part]);
+                return;
+            }
+        } else if (affine(operand) == null && !(operand instanceof Operand.Special)) {
+            c.pushFloat(operand);
+            broadcast(Kind.FLOAT);
+            return;
+        }
+        pushInts(operand, part);
+        code.call(Kind.INT.type, "reinterpretAsFloats");
+    }
+
+    /** As {@link #pushFloats}, for whoever looks at the bits. */
+    void pushFloatBits(Operand operand, int part) {
+        if (isVarying(operand) && c.held(((Operand.Reg) operand).register()) == Held.FLOAT) {
+            pushClean(((Operand.Reg) operand).register(), part);
+        } else if (affine(operand) == null && !isVarying(operand) && !(operand instanceof Operand.Special)) {
+            c.pushFloatBits(operand);
+            broadcast(Kind.FLOAT);
+        } else {
+            pushFloats(operand, part);
+        }
+    }
+
+    /** 64-bit lanes; narrower operands are extended as their type says. */
+    void pushLongs(Operand operand, int part) {
+        if (ThreadCode.typeOf(operand).bits() <= 32) {
+            pushExtended(operand, ThreadCode.typeOf(operand).signed(), part);
+            return;
+        }
+        Form.Affine affine = affine(operand);
+        if (affine != null) {
+            pushAffineLongs(((Operand.Reg) operand).register(), affine, part);
+        } else if (isVarying(operand)) {
+            Register register = ((Operand.Reg) operand).register();
+            if (kind(register) != Kind.LONG) {
+                throw new NoCode("64-bit lanes of " + c.held(register));
+            }
+            code.load(vectors(register)[part]);
+        } else {
+            c.pushLong(operand);
+            broadcast(Kind.LONG);
+        }
+    }
+
+    private void pushAffineLongs(Register register, Form.Affine affine, int part) {
+        if (register.type().bits() != 64 || c.local(register).type() != JvmType.LONG) {
+            throw new NoCode("64-bit lanes of a narrower affine value");
+        }
+        if (affine.index() == null) {
+            if (affine.stride() != (int) affine.stride()) {
+                throw new NoCode("stride beyond 32 bits");
+            }
+            code.load(c.local(register)).push(affine.stride() * part * group.length() / 2).op(Op.LADD);
+            broadcast(Kind.LONG);
+            code.push((int) affine.stride()).call(Kind.LONG.type, "addIndex", int.class);
+            return;
+        }
+        // scale * (extend(index + stride * lane) - extend(index)) + lane 0
+        Form.Index index = affine.index();
+        code.load(indexOf(register)).push(index.stride() * (part / 2) * group.length()).op(Op.IADD);
+        broadcast(Kind.INT);
+        code.push(index.stride()).call(Kind.INT.type, "addIndex", int.class);
+        convert(index.signed() ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % 2);
+        binary(Kind.LONG, "MUL", index.scale());
+        code.load(c.local(register)).load(indexOf(register));
+        if (index.signed()) {
+            code.op(Op.I2L);
+        } else {
+            code.call(Integer.class, "toUnsignedLong");
+        }
+        code.push(index.scale()).op(Op.LMUL).op(Op.LSUB);
+        broadcast(Kind.LONG);
+        binary(Kind.LONG, "ADD");
+    }
+
+    /** A 32-bit (or narrower) operand in 64-bit lanes. */
+    void pushExtended(Operand operand, boolean signed, int part) {
+        boolean scalar = !isVarying(operand) && affine(operand) == null && !(operand instanceof Operand.Special);
+        if (scalar) {
+            if (signed) {
+                c.pushInt(operand);
+                code.op(Op.I2L);
+            } else {
+                c.pushUnsigned(operand);
+            }
+            broadcast(Kind.LONG);
+        } else if (!signed && isVarying(operand) && c.held(((Operand.Reg) operand).register()) == Held.WIDE
+                && ((Operand.Reg) operand).type().bits() == 32) {
+            code.load(vectors(((Operand.Reg) operand).register())[part]);
+        } else {
+            pushInts(operand, part / 2);
+            convert(signed ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % 2);
+        }
+    }
+
+    void pushDoubles(Operand operand, int part) {
+        if (isVarying(operand)) {
+            Register register = ((Operand.Reg) operand).register();
+            if (c.held(register) == Held.DOUBLE) {
+                code.load(vectors(register)[part]);
+                return;
+            }
+        } else if (affine(operand) == null && !(operand instanceof Operand.Special)) {
+            c.pushDouble(operand);
+            broadcast(Kind.DOUBLE);
+            return;
+        }
+        pushLongs(operand, part);
+        code.call(Kind.LONG.type, "reinterpretAsDoubles");
+    }
+
+    /** A predicate as the bits of all lanes. */
+    void pushBits(Operand operand) {
+        if (isVarying(operand)) {
+            Operand.Reg reg = (Operand.Reg) operand;
+            code.load(maskOf(reg.register()));
+            if (reg.negated()) {
+                code.push(-1L).op(Op.LXOR);
+            }
+        } else {
+            c.pushInt(operand);
+            code.op(Op.I2L).op(Op.LNEG);
+        }
+    }
+
+    // Results off the stack
+
+    /** Stores the vector on the stack into a part of a register of that kind; lanes that do not execute keep theirs if need be. */
+    void store(Register register, int part) {
+        Kind kind = kind(register);
+        Local local = vectors(register)[part];
+        if (keeps(register)) {
+            Local value = temporary(kind, 3);
+            code.store(value).load(local).load(value);
+            blend(kind, part, () -> code.load(mask));
+        }
+        code.store(local);
+    }
+
+    private Operand.Reg destination(Operand operand) {
+        if (!(operand instanceof Operand.Reg reg) || !varying(reg.register()) || isPredicate(reg.register())) {
+            throw new NoCode("destination " + operand + " in a vector");
+        }
+        return reg;
+    }
+
+    void popInts(Operand operand, int part) {
+        if (operand instanceof Operand.Sink) {
+            code.pop();
+            return;
+        }
+        Operand.Reg reg = destination(operand);
+        int bits = reg.register().type().bits();
+        switch (c.held(reg.register())) {
+            case INT -> {
+                if (bits < 32) {
+                    binary(Kind.INT, "AND", (1 << bits) - 1);
+                }
+                store(reg.register(), part);
+            }
+            case FLOAT -> {
+                code.call(Kind.INT.type, "reinterpretAsFloats");
+                store(reg.register(), part);
+            }
+            case WIDE -> widen(reg.register(), false, part);
+            case LONG -> widen(reg.register(), reg.type().signed(), part);
+            case DOUBLE -> throw new NoCode("integers into a double");
+        }
+    }
+
+    private void widen(Register register, boolean signed, int part) {
+        Local value = temporary(Kind.INT, 3);
+        code.store(value);
+        for (int half = 0; half < 2; half++) {
+            code.load(value);
+            convert(signed ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, half);
+            store(register, 2 * part + half);
+        }
+    }
+
+    void popFloats(Operand operand, int part) {
+        if (operand instanceof Operand.Sink) {
+            code.pop();
+            return;
+        }
+        Operand.Reg reg = destination(operand);
+        if (c.held(reg.register()) == Held.FLOAT) {
+            store(reg.register(), part);
+        } else {
+            code.call(FloatVector.class, "reinterpretAsInts");
+            popInts(operand, part);
+        }
+    }
+
+    /** The result of arithmetic: its NaN is of the processor's choice. */
+    void popArithmetic(Operand operand, int part) {
+        if (operand instanceof Operand.Reg reg
+                && (c.held(reg.register()) != Held.FLOAT || c.context().nans().cleanAtDefinition(reg.register()))) {
+            clean();
+        }
+        popFloats(operand, part);
+    }
+
+    void popLongs(Operand operand, int part) {
+        if (operand instanceof Operand.Sink) {
+            code.pop();
+            return;
+        }
+        Operand.Reg reg = destination(operand);
+        switch (c.held(reg.register())) {
+            case LONG -> store(reg.register(), part);
+            case WIDE -> {
+                binary(Kind.LONG, "AND", 0xFFFF_FFFFL);
+                store(reg.register(), part);
+            }
+            case DOUBLE -> {
+                code.call(Kind.LONG.type, "reinterpretAsDoubles");
+                store(reg.register(), part);
+            }
+            case INT, FLOAT -> throw new NoCode("64-bit lanes into a 32-bit register");
+        }
+    }
+
+    void popDoubles(Operand operand, int part) {
+        Operand.Reg reg = destination(operand);
+        if (c.held(reg.register()) == Held.DOUBLE) {
+            store(reg.register(), part);
+        } else {
+            code.call(Kind.DOUBLE.type, "reinterpretAsLongs");
+            popLongs(operand, part);
+        }
+    }
+
+    /** Stores the bits of all lanes on the stack into a varying predicate. */
+    void popBits(Operand operand) {
+        if (operand instanceof Operand.Sink) {
+            code.pop();
+            return;
+        }
+        Register register = ((Operand.Reg) operand).register();
+        if (!varying(register)) {
+            throw new NoCode("bits into a uniform predicate");
+        }
+        storeBits(register);
+    }
+
+    void storeBits(Register register) {
+        Local local = maskOf(register);
+        if (keeps(register)) {
+            // old ^ ((old ^ new) & mask)
+            code.load(local).op(Op.LXOR).load(mask).op(Op.LAND).load(local).op(Op.LXOR);
+        }
+        code.store(local);
+    }
+
+    /** Gives a varying register the value that its scalar local holds. */
+    void spread(Register register) {
+        Local scalar = c.local(register);
+        if (isPredicate(register)) {
+            code.load(scalar).op(Op.I2L).op(Op.LNEG);
+            storeBits(register);
+            return;
+        }
+        Kind kind = kind(register);
+        for (int part = 0; part < kind.parts(group); part++) {
+            code.load(scalar);
+            broadcast(kind);
+            store(register, part);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.jit.scalar.NoCode;
+
+/** Chooses the emitter of an instruction's family. What has no code here is done lane by lane. */
+final class VectorEmitter {
+    private VectorEmitter() {
+    }
+
+    /** @throws NoCode if the instruction has no vector form */
+    static void emit(VectorCode vc, Instruction i) {
+        switch (i.family()) {
+            case INTEGER -> IntegerVectors.emit(vc, i);
+            case EXTENDED_PRECISION -> CarryVectors.emit(vc, i);
+            case FLOATING_POINT -> FloatVectors.emit(vc, i);
+            case COMPARISON -> ComparisonVectors.emit(vc, i);
+            case LOGIC -> LogicVectors.emit(vc, i);
+            case DATA_MOVEMENT -> MoveVectors.emit(vc, i);
+            case CONVERSION -> ConversionVectors.emit(vc, i);
+            default -> throw new NoCode("no vector form");
+        }
+    }
+}
