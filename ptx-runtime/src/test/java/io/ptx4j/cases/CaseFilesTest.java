@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ptx4j.engine.Engine;
+import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.EngineKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,8 @@ final class CaseFilesTest {
                     for (EngineKind kind : EngineKind.values()) {
                         tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + kind, () -> passes(file, kind.create())));
                     }
+                    tests.add(DynamicTest.dynamicTest(file.getFileName() + " in the vector shape",
+                            () -> passes(file, new Jit(Jit.Shape.VECTOR))));
                 }
             }
         }

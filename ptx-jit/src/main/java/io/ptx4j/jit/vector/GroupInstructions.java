@@ -154,6 +154,6 @@ final class GroupInstructions {
     /** Takes the results of a meeting point out of the frame, for each lane. */
     void take(Instruction i, Local current) {
         vc.lanes(current, r -> false);
-        laneMethods.take(vc, i, c -> MeetingPoints.take(c, i));
+        laneMethods.take(vc, i, c -> MeetingPoints.take(c, i, r -> true));
     }
 }

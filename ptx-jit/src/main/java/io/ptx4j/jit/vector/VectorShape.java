@@ -102,6 +102,9 @@ public final class VectorShape {
             if (point.kind() == MeetingPoint.Kind.PASS) {
                 throw new NotVectorizable("code that several barriers share is too large to be copied");
             }
+            if (point.kind() == MeetingPoint.Kind.SPIN) {
+                throw new NotVectorizable("threads wait for others in a loop");
+            }
         }
         for (LaneFlow flow : flows) {
             for (int p = 0; p < flow.size(); p++) {
