@@ -215,7 +215,8 @@ public enum Opcode {
     MOV(rows(DATA_MOVEMENT, "mov.(b16|b32|b64|b128) d:*t1, a:*%&^t1",
             "mov.(u16|u32|u64|s16|s32|s64) d, a:%&^t1",
             "mov.(pred|f32|f64) d, a",
-            "mov.(v2|v4).(<b>|<u>|<s>|f32|f64) d:vec.t1, a:%vec.t1")),
+            "mov.(v2|v4).(b16|b32|u16|u32|s16|s32|f32) d:vec.t1, a:%vec.t1",
+            "mov.v2.(b64|u64|s64|f64) d:vec.t1, a:%vec.t1")),
     PRMT(rows(DATA_MOVEMENT, "prmt.b32{.(f4e|b4e|rc8|ecl|ecr|rc16)} d, a, b, c ; ptx 2.0, sm_20")),
     CVT(rows(CONVERSION, ConversionRows.CVT)),
 

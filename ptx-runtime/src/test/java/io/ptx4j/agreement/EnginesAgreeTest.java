@@ -20,7 +20,9 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.syntax.SourceFile;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assertions;
@@ -28,10 +30,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every spelling of every arithmetic row, in a kernel of its own, on both engines: the results must be the same bits. */
+/** Every spelling of every arithmetic row, in kernels, on both engines: the results must be the same bits. */
 final class EnginesAgreeTest {
+    private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     private static final int BLOCK = 128;
-    private static final int THREADS = Boolean.getBoolean("ptx4j.long") ? 1 << 16 : 1 << 10;
+    private static final int THREADS = LONG ? 1 << 16 : 1 << 10;
+    private static final int SPELLINGS = 16;
+    private static final int SPELLINGS_OF_OTHER_USES = 4;
     private static final int[] CONSTANTS = {0, 0x96, 0xe8, 0xff, 0x1b};
 
     private static Device interpreter;
@@ -44,7 +49,7 @@ final class EnginesAgreeTest {
     }
 
     private static Device device(Engine engine) {
-        return Device.builder().engine(engine).workers(1).memory(64 << 20).open();
+        return Device.builder().engine(engine).memory(1 << 30).open();
     }
 
     @AfterAll
@@ -89,62 +94,53 @@ final class EnginesAgreeTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> permutation() {
-        return spellings(Family.DATA_MOVEMENT).filter(spelling -> spelling.opcode() == Opcode.PRMT).flatMap(EnginesAgreeTest::tests);
+    Stream<DynamicTest> dataMovement() {
+        return tests(Family.DATA_MOVEMENT);
     }
 
     private static Stream<DynamicTest> tests(Family family) {
-        return spellings(family).flatMap(EnginesAgreeTest::tests);
+        return Stream.of(Opcode.values()).flatMap(opcode -> opcode.forms().stream())
+                .filter(form -> form.family() == family).flatMap(EnginesAgreeTest::probes)
+                .map(probe -> dynamicTest(probe.toString(), () -> agree(probe)));
     }
 
-    private static Stream<DynamicTest> tests(Spelling spelling) {
-        List<OperandSpec> operands = spelling.form().operands();
-        boolean optional = operands.stream().anyMatch(OperandSpec::optional);
+    private static Stream<Probe> probes(Form form) {
+        boolean optional = form.operands().stream().anyMatch(OperandSpec::optional);
+        boolean constant = form.operands().stream().anyMatch(OperandSpec::constant);
         List<Probe> probes = new ArrayList<>();
-        for (int constant : operands.stream().anyMatch(OperandSpec::constant) ? CONSTANTS : new int[1]) {
-            probes.add(new Probe(spelling, constant, false));
-            if (optional) {
-                probes.add(new Probe(spelling, constant, true));
-            }
-        }
-        return probes.stream().map(probe -> dynamicTest(spelling.text() + (probe.withOptional() ? " with all operands" : ""), () -> agree(probe)));
-    }
-
-    private static void agree(Probe probe) {
-        CheckedModule checked = Checker.check(new SourceFile("probe.ptx", probe.text()));
-        Assertions.assertTrue(checked.ok(), () -> checked.diagnostics() + "\n" + probe.text());
-        List<ScalarType> types = probe.sources();
-        long[] sources = SourceValues.of(types, THREADS, probe.text().hashCode());
-        long[] expected = run(interpreter, checked.module(), sources, probe.results());
-        long[] found = run(jit, checked.module(), sources, probe.results());
-        for (int i = 0; i < expected.length; i++) {
-            if (expected[i] != found[i]) {
-                int thread = i / probe.results();
-                StringBuilder of = new StringBuilder();
-                for (int k = 0; k < types.size(); k++) {
-                    of.append(' ').append(Long.toHexString(sources[thread * types.size() + k]));
+        for (List<Spelling> same : ofSameTypes(form)) {
+            for (int value : constant ? CONSTANTS : new int[1]) {
+                for (boolean withOptional : optional ? new boolean[] {false, true} : new boolean[1]) {
+                    for (int from = 0; from < same.size(); from += SPELLINGS) {
+                        List<Spelling> some = same.subList(from, Math.min(same.size(), from + SPELLINGS));
+                        probes.add(new Probe(some, Probe.Use.NOTHING, value, withOptional));
+                    }
+                    for (Probe.Use use : List.of(Probe.Use.AS_INTEGERS, Probe.Use.AS_FLOATS, Probe.Use.AS_WORDS_OF_NUMBERS)) {
+                        probes.add(new Probe(same.subList(0, Math.min(same.size(), SPELLINGS_OF_OTHER_USES)), use, value, withOptional));
+                    }
                 }
-                Assertions.assertEquals(Long.toHexString(expected[i]), Long.toHexString(found[i]), probe.spelling() + " of" + of);
             }
         }
+        return probes.stream();
     }
 
-    private static long[] run(Device device, Module module, long[] sources, int results) {
-        try (PtxModule loaded = device.load(module); DeviceBuffer in = device.copyOf(sources);
-                DeviceBuffer out = device.allocateLongs((long) THREADS * results)) {
-            loaded.kernel("probe").grid(THREADS / BLOCK).block(BLOCK).launch(in, out);
-            return out.toLongs();
+    private static Iterable<List<Spelling>> ofSameTypes(Form form) {
+        Map<List<ScalarType>, List<Spelling>> same = new LinkedHashMap<>();
+        String opcode = form.syntax().split("[.{ ]")[0];
+        for (String text : texts(opcode, form.parts())) {
+            Spelling spelling = Matcher.match(text).stream().filter(s -> s.form() == form).findFirst().orElseThrow();
+            if (spelling.type().bits() <= 64) {
+                same.computeIfAbsent(typesOf(spelling), t -> new ArrayList<>()).add(spelling);
+            }
         }
+        return same.values();
     }
 
-    private static Stream<Spelling> spellings(Family family) {
-        return Stream.of(Opcode.values()).flatMap(opcode -> opcode.forms().stream()
-                .filter(form -> form.family() == family)
-                .flatMap(form -> texts(opcode.spelling(), form.parts()).stream().map(text -> spelling(text, form))));
-    }
-
-    private static Spelling spelling(String text, Form form) {
-        return Matcher.match(text).stream().filter(spelling -> spelling.form() == form).findFirst().orElseThrow();
+    private static List<ScalarType> typesOf(Spelling spelling) {
+        List<ScalarType> types = new ArrayList<>();
+        spelling.form().operands().forEach(spec -> types.add(spelling.typeOf(spec)));
+        types.add(spelling.vectorLength() > 2 ? ScalarType.B32 : spelling.vectorLength() > 1 ? ScalarType.B16 : ScalarType.B8);
+        return types;
     }
 
     private static List<String> texts(String opcode, List<Form.Part> parts) {
@@ -155,5 +151,34 @@ final class EnginesAgreeTest {
             texts = texts.stream().flatMap(text -> words.stream().map(word -> text + word)).toList();
         }
         return texts;
+    }
+
+    private static void agree(Probe probe) {
+        CheckedModule checked = Checker.check(new SourceFile("probe.ptx", probe.text()));
+        Assertions.assertTrue(checked.ok(), () -> checked.diagnostics() + "\n" + probe.text());
+        List<ScalarType> types = probe.sources();
+        long[] sources = SourceValues.of(types, THREADS, probe.text().hashCode());
+        int results = probe.results() * probe.spellings().size();
+        long[] expected = run(interpreter, checked.module(), sources, results);
+        long[] found = run(jit, checked.module(), sources, results);
+        for (int i = 0; i < expected.length; i++) {
+            if (expected[i] != found[i]) {
+                int thread = i / results;
+                StringBuilder of = new StringBuilder();
+                for (int k = 0; k < types.size(); k++) {
+                    of.append(' ').append(Long.toHexString(sources[thread * types.size() + k]));
+                }
+                Spelling spelling = probe.spellings().get(i % results / probe.results());
+                Assertions.assertEquals(Long.toHexString(expected[i]), Long.toHexString(found[i]), spelling + " of" + of);
+            }
+        }
+    }
+
+    private static long[] run(Device device, Module module, long[] sources, int results) {
+        try (PtxModule loaded = device.load(module); DeviceBuffer in = device.copyOf(sources);
+                DeviceBuffer out = device.allocateLongs((long) THREADS * results)) {
+            loaded.kernel("probe").grid(THREADS / BLOCK).block(BLOCK).launch(in, out);
+            return out.toLongs();
+        }
     }
 }

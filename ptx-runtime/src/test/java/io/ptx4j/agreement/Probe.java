@@ -10,43 +10,66 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A kernel that gives one instruction the sources of its thread and stores all its results. Every source has eight bytes, every
- * result too; a thread's lie side by side.
+ * A kernel that gives instructions of one form and the same types the sources of its thread and stores all their results. Every
+ * source has eight bytes, every result too; a thread's lie side by side.
  *
  * @param constant what a source that must be a constant is
  * @param withOptional whether operands that may be missing are there
  */
-record Probe(Spelling spelling, int constant, boolean withOptional) {
+record Probe(List<Spelling> spellings, Use use, int constant, boolean withOptional) {
+    /** What else the kernel does with the registers: a compiler may choose by that how it holds them. */
+    enum Use {
+        NOTHING("", ""), AS_INTEGERS("xor.b32 %y0, X, X;", "xor.b64 %y1, X, X;"),
+        AS_FLOATS("fma.rn.f32 %y0, X, X, X;", "fma.rn.f64 %y1, X, X, X;"), AS_WORDS_OF_NUMBERS("add.cc.u32 %y0, X, X;", "add.cc.u64 %y1, X, X;");
+
+        final String narrow;
+        final String wide;
+
+        Use(String narrow, String wide) {
+            this.narrow = narrow;
+            this.wide = wide;
+        }
+    }
+
     private static final String HEAD = """
             .version %s
             .target %s
             .address_size 64
             .visible .entry probe(.param .u64 sources, .param .u64 results)
             {
-            .reg .b32 %%t<4>; .reg .b64 %%a<4>;
+            .reg .b32 %%t<4>; .reg .b64 %%a<4>; .reg .b32 %%y0; .reg .b64 %%y1;
             ld.param.u64 %%a0, [sources]; ld.param.u64 %%a1, [results];
             mov.u32 %%t0, %%tid.x; mov.u32 %%t1, %%ctaid.x; mov.u32 %%t2, %%ntid.x; mad.lo.u32 %%t0, %%t1, %%t2, %%t0;
             mul.wide.u32 %%a2, %%t0, %d; add.u64 %%a0, %%a0, %%a2;
             mul.wide.u32 %%a2, %%t0, %d; add.u64 %%a1, %%a1, %%a2;
             """;
 
+    private Form form() {
+        return spellings.getFirst().form();
+    }
+
     /** The operands that stand in this probe. */
-    List<OperandSpec> operands() {
-        return spelling.form().operands().stream().filter(spec -> withOptional || !spec.optional()).toList();
+    private List<OperandSpec> operands() {
+        return form().operands().stream().filter(spec -> withOptional || !spec.optional()).toList();
     }
 
     /** Types of the sources that are given by threads. */
     List<ScalarType> sources() {
         return operands().stream().filter(spec -> !isResult(spec) && !spec.constant())
-                .flatMap(spec -> Collections.nCopies(registers(spec), spelling.typeOf(spec)).stream()).toList();
+                .flatMap(spec -> Collections.nCopies(registers(spec), typeOf(spec)).stream()).toList();
     }
 
+    /** Results of one instruction. */
     int results() {
         return operands().stream().filter(Probe::isResult).mapToInt(this::registers).sum();
     }
 
+    private ScalarType typeOf(OperandSpec spec) {
+        return spellings.getFirst().typeOf(spec);
+    }
+
     private int registers(OperandSpec spec) {
-        return Math.max(1, spelling.elementsOf(spec));
+        return Math.max(1, spellings.getFirst().elementsOf(spec));
     }
 
     private static boolean isResult(OperandSpec spec) {
@@ -54,69 +77,84 @@ record Probe(Spelling spelling, int constant, boolean withOptional) {
     }
 
     String text() {
-        Form form = spelling.form();
-        boolean old = form.until() != null;
+        boolean old = form().until() != null;
         StringBuilder text = new StringBuilder(HEAD.formatted(old ? "3.1" : version(), old ? "sm_20" : target(),
-                Math.max(1, sources().size()) * 8, results() * 8));
-        StringBuilder loads = new StringBuilder();
-        StringBuilder stores = new StringBuilder();
-        List<String> names = new ArrayList<>();
+                Math.max(1, sources().size()) * 8, results() * spellings.size() * 8));
+        StringBuilder uses = new StringBuilder();
         int source = 0;
-        int result = 0;
-        for (OperandSpec spec : operands()) {
-            ScalarType type = spelling.typeOf(spec);
-            List<String> elements = new ArrayList<>();
-            for (int element = 0; element < registers(spec); element++) {
-                String name = "%x" + names.size() + "_" + element;
-                if (isResult(spec)) {
-                    text.append(register(name, type, spec));
-                    stores.append(store(name, type, spec, result++ * 8));
-                } else if (spec.constant()) {
-                    name = String.valueOf(constant);
-                } else {
-                    text.append(register(name, type, spec));
-                    loads.append(load(name, type, spec, source++ * 8));
-                }
-                elements.add(name);
+        for (int k = 0; k < operands().size(); k++) {
+            OperandSpec spec = operands().get(k);
+            for (int element = 0; element < registers(spec) && !isResult(spec) && !spec.constant(); element++) {
+                String name = "%s" + k + "_" + element;
+                text.append(register(name, spec)).append(load(name, spec, source++ * 8));
+                uses.append(uses(name, spec));
             }
-            names.add(spelling.elementsOf(spec) > 0 ? "{" + String.join(", ", elements) + "}" : elements.getFirst());
         }
-        StringBuilder instruction = new StringBuilder(spelling.text());
-        for (int i = 0; i < names.size(); i++) {
-            instruction.append(i == 0 ? " " : operands().get(i).paired() ? "|" : ", ").append(names.get(i));
+        int result = 0;
+        for (int n = 0; n < spellings.size(); n++) {
+            StringBuilder instruction = new StringBuilder(spellings.get(n).text());
+            StringBuilder stores = new StringBuilder();
+            for (int k = 0; k < operands().size(); k++) {
+                OperandSpec spec = operands().get(k);
+                List<String> elements = new ArrayList<>();
+                for (int element = 0; element < registers(spec); element++) {
+                    String name = (isResult(spec) ? "%d" + n + "_" : "%s") + k + "_" + element;
+                    if (isResult(spec)) {
+                        text.append(register(name, spec));
+                        stores.append(store(name, spec, result++ * 8));
+                        uses.append(uses(name, spec));
+                    }
+                    elements.add(spec.constant() ? String.valueOf(constant) : name);
+                }
+                instruction.append(k == 0 ? " " : spec.paired() ? "|" : ", ")
+                        .append(spellings.get(n).elementsOf(spec) > 0 ? "{" + String.join(", ", elements) + "}" : elements.getFirst());
+            }
+            text.append(instruction).append(";\n").append(stores);
         }
-        return text.append(loads).append(instruction).append(";\n").append(stores).append("exit;\n}\n").toString();
+        return text.append(uses).append("exit;\n}\n").toString();
     }
 
     private String version() {
-        return spelling.form().since().compareTo(PtxVersion.parse("9.0")) > 0 ? spelling.form().since().toString() : "9.0";
+        return form().since().compareTo(PtxVersion.parse("9.0")) > 0 ? form().since().toString() : "9.0";
     }
 
     private String target() {
-        char suffix = spelling.form().minimum().suffix();
-        return suffix == 0 ? "sm_100" : spelling.form().minimum().toString();
+        return form().minimum().suffix() == 0 ? "sm_100" : form().minimum().toString();
     }
 
     /** Registers are untyped, and wider than the type where that may be, so that upper bits show. */
-    private static int width(ScalarType type, OperandSpec spec) {
+    private int width(OperandSpec spec) {
+        ScalarType type = typeOf(spec);
         return type == ScalarType.PRED ? 32 : spec.wider() && type.bits() < 32 ? 32 : Math.max(8, type.bits());
     }
 
-    private static String register(String name, ScalarType type, OperandSpec spec) {
-        String predicate = type == ScalarType.PRED ? ".reg .pred " + name + "; " : "";
-        String bits = type == ScalarType.PRED ? name + "b" : name;
-        return predicate + ".reg .b" + width(type, spec) + " " + bits + ";\n";
+    private String register(String name, OperandSpec spec) {
+        boolean predicate = typeOf(spec) == ScalarType.PRED;
+        return (predicate ? ".reg .pred " + name + "; " : "") + ".reg .b" + width(spec) + " " + name + (predicate ? "b" : "") + ";\n";
     }
 
-    private static String load(String name, ScalarType type, OperandSpec spec, int offset) {
-        boolean predicate = type == ScalarType.PRED;
-        String load = "ld.global.b" + width(type, spec) + " " + name + (predicate ? "b" : "") + ", [%a0+" + offset + "];\n";
+    private String load(String name, OperandSpec spec, int offset) {
+        boolean predicate = typeOf(spec) == ScalarType.PRED;
+        String load = "ld.global.b" + width(spec) + " " + name + (predicate ? "b" : "") + ", [%a0+" + offset + "];\n";
         return predicate ? load + "and.b32 " + name + "b, " + name + "b, 1; setp.ne.b32 " + name + ", " + name + "b, 0;\n" : load;
     }
 
-    private static String store(String name, ScalarType type, OperandSpec spec, int offset) {
-        boolean predicate = type == ScalarType.PRED;
+    private String store(String name, OperandSpec spec, int offset) {
+        boolean predicate = typeOf(spec) == ScalarType.PRED;
         String choose = predicate ? "selp.b32 " + name + "b, 1, 0, " + name + ";\n" : "";
-        return choose + "st.global.b" + width(type, spec) + " [%a1+" + offset + "], " + name + (predicate ? "b" : "") + ";\n";
+        return choose + "st.global.b" + width(spec) + " [%a1+" + offset + "], " + name + (predicate ? "b" : "") + ";\n";
+    }
+
+    /** More uses of a register than the instructions themselves are. */
+    private String uses(String name, OperandSpec spec) {
+        boolean known = typeOf(spec) != ScalarType.PRED && width(spec) >= 32;
+        return known ? ((width(spec) == 32 ? use.narrow : use.wide).replace("X", name) + "\n").repeat(4 * spellings.size()) : "";
+    }
+
+    @Override
+    public String toString() {
+        return spellings.getFirst() + (spellings.size() > 1 ? " and " + (spellings.size() - 1) + " more" : "")
+                + (use == Use.NOTHING ? "" : ", registers used " + use.name().toLowerCase().replace('_', ' '))
+                + (withOptional ? ", with all operands" : "") + (constant == 0 ? "" : ", constant " + constant);
     }
 }

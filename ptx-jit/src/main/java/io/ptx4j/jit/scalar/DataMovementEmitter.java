@@ -26,14 +26,33 @@ final class DataMovementEmitter {
 
     private static void move(ThreadCode c, Instruction i) {
         if (i.operand(1) instanceof Operand.Vector source) {
-            if (i.operand(0) instanceof Operand.Vector) {
-                throw new NoCode("mov between vectors is not supported");
+            if (i.operand(0) instanceof Operand.Vector destination) {
+                moveVector(c, destination.elements(), source.elements());
+            } else {
+                pack(c, i, source.elements());
             }
-            pack(c, i, source.elements());
         } else if (i.operand(0) instanceof Operand.Vector destination) {
             unpack(c, i, destination.elements());
         } else {
             c.copy(i.operand(0), i.operand(1));
+        }
+    }
+
+    /** All elements are read before any is written. */
+    private static void moveVector(ThreadCode c, List<Operand> destination, List<Operand> source) {
+        for (Operand element : source) {
+            pushBits(c, element);
+        }
+        for (int e = source.size() - 1; e >= 0; e--) {
+            c.pop(destination.get(e), ThreadCode.typeOf(source.get(e)).bits() > 32 ? JvmType.LONG : JvmType.INT);
+        }
+    }
+
+    private static void pushBits(ThreadCode c, Operand element) {
+        if (ThreadCode.typeOf(element).bits() > 32) {
+            c.pushLong(element);
+        } else {
+            c.pushInt(element);
         }
     }
 
