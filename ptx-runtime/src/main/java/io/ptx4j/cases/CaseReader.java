@@ -22,6 +22,11 @@ public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
     private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "show");
 
+    /** Elements of a buffer; no device is so large. */
+    private static final long LARGEST_BUFFER = 1L << 40;
+    /** Bytes of all parameters of a kernel (manual: "Kernel Function Parameters"). */
+    private static final long LARGEST_PARAMETER = 32_764;
+
     private final SourceFile source;
     private final List<Launch> launches = new ArrayList<>();
     private final List<Expectation> expectations = new ArrayList<>();
@@ -154,22 +159,26 @@ public final class CaseReader {
         boolean buffer = cursor.take("buffer");
         ScalarType type = cursor.type();
         boolean array = buffer || cursor.at("[");
-        long count = array ? bracketed(cursor) : 1;
+        long count = array ? bracketed(cursor, buffer ? LARGEST_BUFFER : LARGEST_PARAMETER) : 1;
         cursor.require("=");
         Contents contents = ContentsReader.read(cursor, type, count);
         cursor.end();
         return buffer ? new Argument.Buffer(place, name, type, count, contents) : new Argument.Value(place, name, type, count, contents);
     }
 
-    private static long bracketed(LineCursor cursor) {
+    private static long bracketed(LineCursor cursor, long most) {
         cursor.require("[");
+        CaseException tooMany = cursor.wrong("at most " + most + " elements are possible");
         long count = cursor.count("a count of elements");
+        if (count > most) {
+            throw tooMany;
+        }
         cursor.require("]");
         return count;
     }
 
     private static byte[] struct(LineCursor cursor) {
-        int size = (int) Math.min(bracketed(cursor), 1 << 16);
+        int size = (int) bracketed(cursor, LARGEST_PARAMETER);
         cursor.require("=");
         byte[] bytes = new byte[size];
         int end = 0;

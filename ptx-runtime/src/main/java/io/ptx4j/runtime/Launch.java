@@ -164,6 +164,6 @@ public final class Launch {
         Launch complete = new Launch(kernel, grid, block == null ? kernel.requiredBlock() : block, sharedBytes,
                 timeout == null ? device.timeout() : timeout, stream);
         LaunchLimits.check(complete, device);
-        return new GridRun(device, complete, Arguments.encode(kernel, arguments));
+        return new GridRun(device, complete, Arguments.encode(kernel, arguments == null ? new Object[] {null} : arguments));
     }
 }

@@ -13,6 +13,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.syntax.SourceFile;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class CaseReaderTest {
@@ -103,5 +104,50 @@ final class CaseReaderTest {
         assertEquals(new Contents.Values(new long[] {3}, new boolean[1]).bits()[0], ((Contents.Values) value.contents()).bits()[0]);
         assertEquals("--arg n:u16: expected '=', found the end of the line",
                 assertThrows(CaseException.class, () -> CaseReader.argument("n:u16")).getMessage());
+    }
+
+    @Test
+    void countsThatNoDeviceHasAreRefused() {
+        assertWrong("a.ptx:2:23: at most 1099511627776 elements are possible", "// launch: k grid=1 block=1",
+                "// arg: x: buffer f32[99999999999*999] = zero");
+        assertWrong("a.ptx:2:16: at most 32764 elements are possible", "// launch: k grid=1 block=1", "// arg: x: f32[40000] = zero");
+        assertWrong("a.ptx:2:43: a count of elements is too large", "// launch: k grid=1 block=1",
+                "// arg: x: buffer u8[9999999999*9999999999] = zero");
+    }
+
+    @Test
+    void whateverTheLinesHoldOnlyCaseExceptionsComeOut() {
+        String valid = """
+                // launch: k grid=1,2,3 block=4 shared=16
+                // arg: n: u32 = 7
+                // arg: s: struct[16] = u8 1, f32 2.5
+                // arg: x: buffer f32[4*2] = 1.0, nan, -inf, 0x3f800000, 1e-3, 0f3F800000, 2, 3
+                // arg: x + 0x4
+                // expect: x[0..1] = 1.0, 2.0 +- 2ulp
+                // expect: y: u16[3] = fill 7
+                // show: x png 2x2 gray
+                """;
+        String[] pieces = {"[", "]", "=", ":", ",", "..", "+", "-", "*", "0x", "ulp", "±", "buffer", "f32", "@", "fill", "99999999999999999999",
+            " ", "\t", "struct", "1.5", "nan", "\u0000", "x", "\n// arg: ", "\n// expect: ", "random", "iota", "png"};
+        Random random = new Random(11);
+        int read = 0;
+        for (int i = 0; i < 5_000; i++) {
+            StringBuilder text = new StringBuilder(valid);
+            for (int edits = 1 + random.nextInt(3); edits > 0; edits--) {
+                int at = random.nextInt(text.length());
+                if (random.nextBoolean()) {
+                    text.insert(at, pieces[random.nextInt(pieces.length)]);
+                } else {
+                    text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(5)));
+                }
+            }
+            try {
+                CaseReader.read(new SourceFile("a.ptx", text.toString()), null);
+                read++;
+            } catch (CaseException expected) {
+                assertTrue(expected.getMessage().startsWith("a.ptx:"), expected.getMessage());
+            }
+        }
+        assertTrue(read > 250 && read < 4_750, read + " of the texts could be read");
     }
 }
