@@ -24,7 +24,13 @@ class ComparisonTest {
 
     private static void compare(Spelling spelling) {
         Arithmetic definition = Comparison.definition(spelling);
-        long yes = spelling.type() == ScalarType.F32 ? 0x3F80_0000L : 0xFFFF_FFFFL;
+        long yes = switch (spelling.type()) {
+            case F32 -> 0x3F80_0000L;
+            case F16 -> 0x3C00;
+            case BF16 -> 0x3F80;
+            case U16, S16 -> 0xFFFF;
+            default -> 0xFFFF_FFFFL;
+        };
         Samples.forEach(spelling, x -> {
             long expected = holds(spelling, x) ? yes : 0;
             if (expected != definition.apply(spelling, x)) {
