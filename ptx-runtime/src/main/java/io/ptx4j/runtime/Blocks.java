@@ -27,9 +27,9 @@ final class Blocks {
      * @param complete whether every block has run to its end
      * @param fault of the lowest failing block; null if none failed
      * @param worker that it happened on
-     * @param noRoom why a worker could not start; null if all could
+     * @param notStarted why a worker could not start; null if all could
      */
-    record Outcome(boolean complete, Fault fault, Worker worker, OutOfDeviceMemoryException noRoom) {
+    record Outcome(boolean complete, Fault fault, Worker worker, Throwable notStarted) {
     }
 
     /** A worker and the first block of the grain it is at. */
@@ -60,7 +60,7 @@ final class Blocks {
     private boolean ended;
     private Fault fault;
     private Worker faultWorker;
-    private OutOfDeviceMemoryException noRoom;
+    private Throwable notStarted;
     private Future<?> grace;
 
     /** @param whenEnded called once, by the last worker to leave */
@@ -96,9 +96,9 @@ final class Blocks {
         try {
             windows = device.windows().take(sharedBytes(), localBytes());
             takeGrains(new Turn(workerWith(windows)), stopOnInterrupt);
-        } catch (OutOfDeviceMemoryException full) {
+        } catch (RuntimeException | Error failure) {
             synchronized (this) {
-                noRoom = full;
+                notStarted = failure;
             }
         } finally {
             if (windows != null) {
@@ -187,6 +187,6 @@ final class Blocks {
                 grace.cancel(false);
             }
         }
-        whenEnded.accept(new Outcome(done == count, fault, faultWorker, noRoom));
+        whenEnded.accept(new Outcome(done == count, fault, faultWorker, notStarted));
     }
 }

@@ -145,7 +145,8 @@ final class GridRun {
         } else if (reason != null) {
             end(null, stoppedFor(reason));
         } else {
-            end(null, outcome.noRoom());
+            end(null, outcome.notStarted() instanceof OutOfDeviceMemoryException full ? full
+                    : Faults.unprepared(launch.kernel(), outcome.notStarted()));
         }
     }
 

@@ -436,6 +436,19 @@ final class LaunchTest {
     }
 
     @Test
+    void anEngineThatGivesUpUnaskedIsAFaultOfOurs() {
+        try (Device device = device(2, (worker, block) -> {
+            throw Fault.at(Fault.Kind.CANCELLED, "cancelled", 0, -1, -1);
+        }); Device huge = Device.builder().engine(new FakeEngine((worker, block) -> { }, Long.MAX_VALUE)).memory(1L << 20).open()) {
+            for (Device one : new Device[] {device, huge}) {
+                Kernel kernel = kernel(one);
+                var failure = assertThrows(KernelException.class, () -> kernel.grid(10).block(2).launch());
+                assertEquals(KernelException.Kind.INTERNAL, failure.kind());
+            }
+        }
+    }
+
+    @Test
     void workersKeepTheirWindowsBetweenLaunches() {
         Set<Long> windows = ConcurrentHashMap.newKeySet();
         try (Device device = device(1, (Worker worker, long block) -> windows.add(worker.sharedBase))) {
