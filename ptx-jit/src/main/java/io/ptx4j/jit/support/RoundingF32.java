@@ -3,8 +3,8 @@ package io.ptx4j.jit.support;
 /**
  * f32 arithmetic rounded towards zero ({@code .rz}), minus infinity ({@code .rm}) and plus infinity ({@code .rp}).
  *
- * <p>Each operation takes the result rounded to nearest and the sign of what that misses, found without an error: by f64, which holds
- * a product of two f32 exactly, or by Knuth's TwoSum. Where the missed part points away from the wanted direction, the neighbour
+ * <p>Each operation takes the result rounded to nearest and the sign of what that misses, found without an error by f64, which
+ * holds a product of two f32 exactly. Where the missed part points away from the wanted direction, the neighbour
  * one bit pattern away is the result. A missed part that is NaN belongs to an exact infinity or to a NaN.
  *
  * <p>{@code .ftz} on sources is the caller's; for results see {@link FlushF32}. {@code sub} is {@code add} with b inverted.
@@ -15,28 +15,19 @@ public final class RoundingF32 {
     /** {@code add.rz.f32}. */
     public static float addRzF32(float a, float b) {
         float sum = a + b;
-        float part = sum - a;
-        float missed = (a - (sum - part)) + (b - part);
-        return missed == missed ? towardsZero(sum, missed) : towardsZero(sum, missedByInfinity(a, b, sum));
+        return towardsZero(sum, missedByFloatSum(a, b, sum));
     }
 
     /** {@code add.rm.f32}; an exact zero of sources with different signs is -0. */
     public static float addRmF32(float a, float b) {
         float sum = a + b;
-        if (sum == 0) {
-            return minusZeroUnlessBothPlus(a, b);
-        }
-        float part = sum - a;
-        float missed = (a - (sum - part)) + (b - part);
-        return missed == missed ? down(sum, missed) : down(sum, missedByInfinity(a, b, sum));
+        return sum == 0 ? minusZeroUnlessBothPlus(a, b) : down(sum, missedByFloatSum(a, b, sum));
     }
 
     /** {@code add.rp.f32}. */
     public static float addRpF32(float a, float b) {
         float sum = a + b;
-        float part = sum - a;
-        float missed = (a - (sum - part)) + (b - part);
-        return missed == missed ? up(sum, missed) : up(sum, missedByInfinity(a, b, sum));
+        return up(sum, missedByFloatSum(a, b, sum));
     }
 
     /** {@code mul.rz.f32}. */
@@ -56,29 +47,38 @@ public final class RoundingF32 {
 
     /** {@code fma.rz.f32} and {@code mad.rz.f32}. */
     public static float fmaRzF32(float a, float b, float c) {
-        double product = (double) a * b;
-        double sum = product + c;
-        float result = (float) sum;
-        return towardsZero(result, (sum - result) + missedBySum(product, c, sum));
+        float sum = Math.fma(a, b, c);
+        return towardsZero(sum, missedByFma(a, b, c, sum));
     }
 
     /** {@code fma.rm.f32} and {@code mad.rm.f32}; an exact zero of a product and a sum with different signs is -0. */
     public static float fmaRmF32(float a, float b, float c) {
-        double product = (double) a * b;
-        double sum = product + c;
-        float result = (float) sum;
-        if (sum == 0) {
-            return minusZeroUnlessBothPlus((float) product, c);
-        }
-        return down(result, (sum - result) + missedBySum(product, c, sum));
+        float sum = Math.fma(a, b, c);
+        double missed = missedByFma(a, b, c, sum);
+        return sum == 0 && missed == 0 ? minusZeroUnlessBothPlus((float) ((double) a * b), c) : down(sum, missed);
     }
 
     /** {@code fma.rp.f32} and {@code mad.rp.f32}. */
     public static float fmaRpF32(float a, float b, float c) {
-        double product = (double) a * b;
-        double sum = product + c;
-        float result = (float) sum;
-        return up(result, (sum - result) + missedBySum(product, c, sum));
+        float sum = Math.fma(a, b, c);
+        return up(sum, missedByFma(a, b, c, sum));
+    }
+
+    /** A number with the sign of what a sum misses, found as for a fused one. */
+    private static double missedByFloatSum(float a, float b, float sum) {
+        return Math.abs(b) * 0x1p28f < Math.abs(sum) ? ((double) a - sum) + b : ((double) b - sum) + a;
+    }
+
+    /**
+     * A number with the sign of what a fused sum misses. c - sum is exact in f64 unless c is far below the sum: a sum far below c is left
+     * by cancellation and has no more bits than the product. Then the product, exact in f64 too, minus the sum is not near zero or
+     * exactly zero.
+     */
+    private static double missedByFma(float a, float b, float c, float sum) {
+        if (Math.abs(c) * 0x1p28f < Math.abs(sum)) {
+            return Math.fma((double) a, (double) b, (double) -sum) + c;
+        }
+        return Math.fma((double) a, (double) b, (double) c - sum);
     }
 
     /** {@code div.rz.f32}; {@code rcp.rz.f32} is 1 / b. */
@@ -146,32 +146,11 @@ public final class RoundingF32 {
         return b < 0 ? 0 - missed : missed;
     }
 
-    /** What an infinite or NaN sum misses: as much as can be if the sources are finite, else nothing (NaN). */
-    private static double missedByInfinity(float a, float b, float sum) {
-        return Math.abs(a) <= Float.MAX_VALUE && Math.abs(b) <= Float.MAX_VALUE ? -sum : Double.NaN;
-    }
-
     private static float minusZeroUnlessBothPlus(float a, float b) {
         return Float.intBitsToFloat((Float.floatToRawIntBits(a) | Float.floatToRawIntBits(b)) & Integer.MIN_VALUE);
     }
 
     // Below, missed is never -0, so that its sign bit alone says "less than zero". No branch depends on the data.
-
-    private static float towardsZero(float nearest, float missed) {
-        int bits = Float.floatToRawIntBits(nearest);
-        int sign = bits >> 31;
-        return Float.intBitsToFloat(bits - ((Float.floatToRawIntBits(missed) ^ sign) - sign >>> 31));
-    }
-
-    private static float down(float nearest, float missed) {
-        int bits = Float.floatToRawIntBits(nearest);
-        return Float.intBitsToFloat(bits - ((bits >> 31 | 1) & Float.floatToRawIntBits(missed) >> 31));
-    }
-
-    private static float up(float nearest, float missed) {
-        int bits = Float.floatToRawIntBits(nearest);
-        return Float.intBitsToFloat(bits + ((bits >> 31 | 1) & -Float.floatToRawIntBits(missed) >> 31));
-    }
 
     private static float towardsZero(float nearest, double missed) {
         if (missed != missed) {
