@@ -40,12 +40,14 @@ final class EnginesAgreeTest {
     private static final int[] CONSTANTS = {0, 0x96, 0xe8, 0xff, 0x1b};
 
     private static Device interpreter;
-    private static Device jit;
+    private static Device scalar;
+    private static Device vector;
 
     @BeforeAll
     static void open() {
         interpreter = device(new Interpreter());
-        jit = device(new Jit());
+        scalar = device(new Jit(Jit.Shape.SCALAR));
+        vector = device(new Jit(Jit.Shape.VECTOR));
     }
 
     private static Device device(Engine engine) {
@@ -55,7 +57,8 @@ final class EnginesAgreeTest {
     @AfterAll
     static void close() {
         interpreter.close();
-        jit.close();
+        scalar.close();
+        vector.close();
     }
 
     @TestFactory
@@ -115,10 +118,16 @@ final class EnginesAgreeTest {
                         List<Spelling> some = same.subList(from, Math.min(same.size(), from + SPELLINGS));
                         probes.add(new Probe(some, Probe.Use.NOTHING, value, withOptional));
                     }
-                    for (Probe.Use use : List.of(Probe.Use.AS_INTEGERS, Probe.Use.AS_FLOATS, Probe.Use.AS_WORDS_OF_NUMBERS)) {
-                        probes.add(new Probe(same.subList(0, Math.min(same.size(), SPELLINGS_OF_OTHER_USES)), use, value, withOptional));
-                    }
                 }
+            }
+        }
+        // All types of a form, each with one other use in turn; in the long run all.
+        int turn = 0;
+        List<Probe.Use> uses = List.of(Probe.Use.AS_INTEGERS, Probe.Use.AS_FLOATS, Probe.Use.AS_WORDS_OF_NUMBERS);
+        for (List<Spelling> same : ofSameTypes(form)) {
+            List<Spelling> some = same.subList(0, Math.min(same.size(), SPELLINGS_OF_OTHER_USES));
+            for (Probe.Use use : LONG ? uses : List.of(uses.get(turn++ % uses.size()))) {
+                probes.add(new Probe(some, use, constant ? CONSTANTS[1] : 0, optional));
             }
         }
         return probes.stream();
@@ -160,16 +169,22 @@ final class EnginesAgreeTest {
         long[] sources = SourceValues.of(types, THREADS, probe.text().hashCode());
         int results = probe.results() * probe.spellings().size();
         long[] expected = run(interpreter, checked.module(), sources, results);
-        long[] found = run(jit, checked.module(), sources, results);
+        agree(probe, sources, expected, run(scalar, checked.module(), sources, results), "scalar");
+        agree(probe, sources, expected, run(vector, checked.module(), sources, results), "vector");
+    }
+
+    private static void agree(Probe probe, long[] sources, long[] expected, long[] found, String shape) {
+        int results = probe.results() * probe.spellings().size();
         for (int i = 0; i < expected.length; i++) {
             if (expected[i] != found[i]) {
                 int thread = i / results;
+                int count = probe.sources().size();
                 StringBuilder of = new StringBuilder();
-                for (int k = 0; k < types.size(); k++) {
-                    of.append(' ').append(Long.toHexString(sources[thread * types.size() + k]));
+                for (int k = 0; k < count; k++) {
+                    of.append(' ').append(Long.toHexString(sources[thread * count + k]));
                 }
                 Spelling spelling = probe.spellings().get(i % results / probe.results());
-                Assertions.assertEquals(Long.toHexString(expected[i]), Long.toHexString(found[i]), spelling + " of" + of);
+                Assertions.assertEquals(Long.toHexString(expected[i]), Long.toHexString(found[i]), shape + " shape, " + spelling + " of" + of);
             }
         }
     }

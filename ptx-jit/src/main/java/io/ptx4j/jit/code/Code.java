@@ -243,9 +243,12 @@ public final class Code {
 
     private static Method lookup(Callee callee) {
         return CALLEES.computeIfAbsent(callee, key -> {
-            List<Method> found = Arrays.stream(key.holder.getMethods())
-                    .filter(m -> m.getName().equals(key.method) && !m.isBridge())
+            List<Method> named = Arrays.stream(key.holder.getMethods())
+                    .filter(m -> m.getName().equals(key.method))
                     .filter(m -> key.arguments == null || Arrays.asList(m.getParameterTypes()).equals(key.arguments)).toList();
+            // A public method of a hidden superclass is there as a bridge only.
+            List<Method> own = named.stream().filter(m -> !m.isBridge()).toList();
+            List<Method> found = own.isEmpty() ? named : own;
             if (found.size() != 1) {
                 throw new IllegalStateException(found.size() + " methods " + key.method + " in " + key.holder);
             }
