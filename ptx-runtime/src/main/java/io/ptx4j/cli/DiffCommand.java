@@ -1,9 +1,9 @@
 package io.ptx4j.cli;
 
+import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
-import io.ptx4j.runtime.EngineKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code ptx diff}. */
-@Command(name = "diff", description = "Runs the launches of a case file on every engine and compares all memory bit by bit after each.",
+@Command(name = "diff", description = "Runs the launches of a case file on every engine and code shape and compares all memory bit by bit after each.",
         mixinStandardHelpOptions = true,
         footer = {"", "Each engine has one worker, so that they agree on races too. What a launch",
             "fails with is compared as well.",
@@ -38,8 +38,8 @@ final class DiffCommand implements Callable<Integer> {
             throw new CaseException(file.toString(), "no launch: line, so there is nothing to compare");
         }
         List<EngineTrace> traces = new ArrayList<>();
-        for (EngineKind kind : EngineKind.values()) {
-            traces.add(EngineTrace.of(read, kind.create()));
+        for (CaseEngine engine : CaseEngine.values()) {
+            traces.add(EngineTrace.of(read, engine));
         }
         int differences = 0;
         for (EngineTrace other : traces.subList(1, traces.size())) {
@@ -51,7 +51,7 @@ final class DiffCommand implements Callable<Integer> {
         }
         if (differences == 0) {
             out.println(file + ": " + read.launches().size() + (read.launches().size() == 1 ? " launch" : " launches")
-                    + ", no difference between " + String.join(" and ", traces.stream().map(EngineTrace::engine).toList())
+                    + ", no difference between " + String.join(", ", traces.stream().map(EngineTrace::engine).toList())
                     + traces.getFirst().ending());
         }
         out.flush();

@@ -1,14 +1,16 @@
 package io.ptx4j.cli;
 
 import io.ptx4j.cases.CaseBuffer;
+import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseSession;
-import io.ptx4j.engine.Engine;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.PtxException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,10 +47,10 @@ record EngineTrace(CaseFile file, String engine, List<Map<String, Contents>> sta
         }
     }
 
-    static EngineTrace of(CaseFile file, Engine engine) {
+    static EngineTrace of(CaseFile file, CaseEngine engine) {
         List<Map<String, Contents>> states = new ArrayList<>();
         String failure = null;
-        try (Device device = Device.builder().engine(engine).workers(1).open(); CaseSession session = new CaseSession(file, device)) {
+        try (Device device = Device.builder().engine(engine.create()).output(unheard()).workers(1).open(); CaseSession session = new CaseSession(file, device)) {
             for (CaseFile.Launch launch : file.launches()) {
                 session.prepare(launch).run();
                 Map<String, Contents> state = new LinkedHashMap<>();
@@ -59,12 +61,16 @@ record EngineTrace(CaseFile file, String engine, List<Map<String, Contents>> sta
         } catch (PtxException failed) {
             failure = failed.getMessage();
         }
-        return new EngineTrace(file, engine.name(), states, failure);
+        return new EngineTrace(file, engine.toString(), states, failure);
+    }
+
+    private static PrintStream unheard() {
+        return new PrintStream(OutputStream.nullOutputStream());
     }
 
     /** How the case ended, to be put behind a sentence. */
     String ending() {
-        return failure == null ? "" : "; launch " + (states.size() + 1) + " fails on both: " + failure;
+        return failure == null ? "" : "; launch " + (states.size() + 1) + " fails on all: " + failure;
     }
 
     /** The first difference, worded for people; null if there is none. */

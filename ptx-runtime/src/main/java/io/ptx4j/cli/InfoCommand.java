@@ -2,14 +2,13 @@ package io.ptx4j.cli;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
-import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.StateSpace;
-import io.ptx4j.runtime.EngineKind;
+import io.ptx4j.jit.Jit;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -47,7 +46,7 @@ final class InfoCommand implements Callable<Integer> {
                     out.println("variable " + variable.name() + ": " + variable.bytes() + " bytes " + variable.space());
                 }
             }
-            Engine jit = EngineKind.JIT.create();
+            Jit jit = new Jit();
             Program program = new Program(module, new long[module.variableCount()], 0);
             for (Kernel kernel : module.kernels().values()) {
                 out.println();
@@ -58,15 +57,18 @@ final class InfoCommand implements Callable<Integer> {
         return checked.ok() ? Ptx.FINE : Ptx.PROBLEM;
     }
 
-    private static String shape(Engine jit, Program program, Kernel kernel) {
+    private static String shape(Jit jit, Program program, Kernel kernel) {
         var block = CheckedFile.shape(kernel);
         try {
             var code = jit.prepare(program, kernel, block);
-            return code.shape() + " for a block of " + block + ", " + code.localBytesPerThread() + " bytes of local memory a thread";
+            return code.shape() + " for a block of " + block + ", " + code.localBytesPerThread() + " bytes of local memory a thread"
+                    + jit.notVectorizable(program, kernel, block).map(why -> "; vector: no, " + why).orElse("; vector: yes");
         } catch (UnsupportedKernelException cannot) {
             var first = cannot.unsupported().getFirst();
             return "none: line " + first.location().line() + ": " + first.construct() + ": " + first.reason()
                     + (cannot.unsupported().size() > 1 ? " (and " + (cannot.unsupported().size() - 1) + " more)" : "");
+        } catch (RuntimeException | Error broken) {
+            return "none, by a fault of ptx4j: " + broken;
         }
     }
 }

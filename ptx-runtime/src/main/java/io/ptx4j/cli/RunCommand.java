@@ -5,6 +5,7 @@ import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseSession;
+import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.EngineKind;
@@ -66,6 +67,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "jit", description = "jit (the default) or interpreter.")
     private EngineKind engine;
 
+    @Option(names = "--shape", paramLabel = "SHAPE", description = "scalar or vector; chosen by the JIT unless given.")
+    private Jit.Shape shape;
+
     @Option(names = "--workers", paramLabel = "N", description = "Threads of the host; one for each processor by default.")
     private Integer workers;
 
@@ -117,6 +121,9 @@ final class RunCommand implements Callable<Integer> {
         if (entry != null && (grid == null || block == null)) {
             throw new IllegalArgumentException("--entry needs --grid and --block");
         }
+        if (shape != null && engine != EngineKind.JIT) {
+            throw new IllegalArgumentException("--shape goes with the JIT only");
+        }
         if (repeat < 1 || workers != null && workers < 1 || timeout != null && !(timeout > 0)) {
             throw new IllegalArgumentException("--repeat, --workers and --timeout must be more than 0");
         }
@@ -147,7 +154,11 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Device open() {
-        Device.Builder builder = Device.builder().engine(engine);
+        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape));
+        if (json) {
+            // What kernels print must not stand between the lines that a program reads.
+            builder.output(System.err);
+        }
         if (workers != null) {
             builder.workers(workers);
         }

@@ -1,10 +1,10 @@
 package io.ptx4j.cli;
 
+import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseRunner;
-import io.ptx4j.runtime.EngineKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code ptx test}. */
-@Command(name = "test", description = "Runs case files on every engine and checks what they expect; folders are searched for .ptx files.",
+@Command(name = "test", description = "Runs case files on every engine and code shape and checks what they expect; folders are searched for .ptx files.",
         mixinStandardHelpOptions = true,
         footer = {"", "A case is a PTX text whose first lines say how to launch it and what must come out:",
             "  // launch: saxpy grid=4 block=256", "  // arg: n: u32 = 1000", "  // arg: x: buffer f32[1000] = iota",
@@ -30,7 +30,7 @@ final class TestCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "PATH", description = "Case files, or folders to search.")
     private List<Path> paths;
 
-    @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "all", description = "all (the default), jit or interpreter.")
+    @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "all", description = "all (the default), jit (in every code shape) or interpreter.")
     private EngineChoice engines;
 
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "Also writes a report that build servers read.")
@@ -92,23 +92,23 @@ final class TestCommand implements Callable<Integer> {
         }
         if (!read.isCase()) {
             if (file.named()) {
-                results.add(new TestResult(file.path(), "reading", CaseRunner.failures(read, EngineKind.JIT.create()), 0));
+                results.add(new TestResult(file.path(), "reading", CaseRunner.failures(read, CaseEngine.JIT_SCALAR.create()), 0));
             } else {
                 withoutCase++;
             }
             return;
         }
         // No engine runs a text that must not compile.
-        List<EngineKind> kinds = read.problems().isEmpty() ? engines.kinds() : engines.kinds().subList(0, 1);
-        for (EngineKind kind : kinds) {
+        List<CaseEngine> runs = read.problems().isEmpty() ? engines.engines() : engines.engines().subList(0, 1);
+        for (CaseEngine engine : runs) {
             long start = System.nanoTime();
             List<String> failures;
             try {
-                failures = CaseRunner.failures(read, kind.create());
+                failures = CaseRunner.failures(read, engine.create());
             } catch (RuntimeException | Error broken) {
                 failures = List.of("a fault of ptx4j: " + broken);
             }
-            results.add(new TestResult(file.path(), read.problems().isEmpty() ? kind.toString() : "check", failures,
+            results.add(new TestResult(file.path(), read.problems().isEmpty() ? engine.toString() : "check", failures,
                     System.nanoTime() - start));
         }
     }

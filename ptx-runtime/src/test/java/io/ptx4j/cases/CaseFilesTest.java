@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ptx4j.engine.Engine;
-import io.ptx4j.jit.Jit;
-import io.ptx4j.runtime.EngineKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,23 +13,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every case file of the project on every engine. */
+/** Every case file of the project on every engine and code shape. */
 final class CaseFilesTest {
     private static final List<Path> FOLDERS = List.of(Path.of("../examples"), Path.of("src/test/resources/cases"));
 
     @TestFactory
-    List<DynamicTest> everyCaseFilePassesOnEveryEngine() throws IOException {
+    List<DynamicTest> everyCaseFilePassesOnEveryEngineAndShape() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
         for (Path folder : FOLDERS) {
             try (Stream<Path> files = Files.walk(folder)) {
                 List<Path> cases = files.filter(file -> file.toString().endsWith(".ptx")).sorted().toList();
                 assertFalse(cases.isEmpty(), "no case file in " + folder.toAbsolutePath());
                 for (Path file : cases) {
-                    for (EngineKind kind : EngineKind.values()) {
-                        tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + kind, () -> passes(file, kind.create())));
+                    for (CaseEngine engine : CaseEngine.values()) {
+                        tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + engine, () -> passes(file, engine.create())));
                     }
-                    tests.add(DynamicTest.dynamicTest(file.getFileName() + " in the vector shape",
-                            () -> passes(file, new Jit(Jit.Shape.VECTOR))));
                 }
             }
         }

@@ -69,6 +69,8 @@ final class CommandsTest {
         assertEquals(0, ptx("run", file), err);
         assertTrue(out.matches("(?s).* on the jit, \\d+ workers?\\R  store  grid \\(2,1,1\\) block \\(4,1,1\\): 8 threads in \\S+ \\w+, .*threads/s"
                 + " \\(scalar, compiled in .*\\)\\R  out: u32\\[8] = 100, 101, 102, 103, 104, 105, 106, 107\\R  its expectation is met\\R"), out);
+        assertEquals(0, ptx("run", file, "--shape", "vector"), err);
+        assertTrue(out.contains(" (vector, compiled in "), out);
         assertEquals(1, ptx("run", file("wrong.ptx", CASE.replace("107", "108") + STORE), "--engine", "Interpreter"));
         assertTrue(out.contains("out[7] is 107 (0x0000006b), expected 108 (0x0000006c)"), out);
     }
@@ -135,7 +137,7 @@ final class CommandsTest {
         file("good.ptx", CASE + STORE);
         file("plain.ptx", STORE);
         assertEquals(0, ptx("test", folder.toString()), out + err);
-        assertEquals(List.of("1 file has no case", "2 passed, 0 failed"), out.lines().toList());
+        assertEquals(List.of("1 file has no case", "3 passed, 0 failed"), out.lines().toList());
         file("bad.ptx", CASE.replace("107", "0") + STORE);
         Path xml = folder.resolve("report.xml");
         assertEquals(1, ptx("test", folder.toString(), "--engine", "interpreter", "--junit-xml", xml.toString()));
@@ -178,7 +180,7 @@ final class CommandsTest {
         assertTrue(out.contains("kernel store (line 4)"), out);
         assertTrue(out.contains("  parameter     base: u32 at offset 8"), out);
         assertTrue(out.contains("  instructions  12 in 1 basic blocks"), out);
-        assertTrue(out.contains("  shape         scalar for a block of (128,1,1)"), out);
+        assertTrue(out.contains("  shape         scalar for a block of (128,1,1), 0 bytes of local memory a thread; vector: yes"), out);
         assertEquals(1, ptx("info", file("bad.ptx", ".version 7.0\n.target sm_70\nnonsense")));
     }
 
@@ -195,9 +197,9 @@ final class CommandsTest {
     @Test
     void diffComparesTheEnginesAfterEveryLaunch() throws IOException {
         assertEquals(0, ptx("diff", file("store.ptx", CASE + STORE)), out + err);
-        assertTrue(out.endsWith("1 launch, no difference between jit and interpreter" + System.lineSeparator()), out);
+        assertTrue(out.endsWith("1 launch, no difference between jit scalar, jit vector, interpreter" + System.lineSeparator()), out);
         assertEquals(0, ptx("diff", file("fault.ptx", CASE.replace("grid=2", "grid=3") + STORE)), out + err);
-        assertTrue(out.contains("; launch 1 fails on both: "), out);
+        assertTrue(out.contains("; launch 1 fails on all: "), out);
         assertEquals(1, ptx("diff", file("plain.ptx", STORE)));
     }
 }
