@@ -4,8 +4,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.objectweb.asm.Label;
@@ -31,6 +33,7 @@ public final class Code {
     private final CodeSizeEvaluator method;
     private final List<JvmType> stack = new ArrayList<>();
     private final JvmType result;
+    private final List<Description> described = new ArrayList<>();
     private int nextSlot;
     private boolean reachable = true;
 
@@ -85,9 +88,9 @@ public final class Code {
         return this;
     }
 
-    /** Tells debuggers that {@code local} is called {@code variable} between two places. */
+    /** Tells debuggers that {@code local} is called {@code variable} between two places, which may come later. */
     public void describe(Local local, String variable, String descriptor, Place from, Place to) {
-        method.visitLocalVariable(variable, descriptor, null, from.label, to.label, local.slot());
+        described.add(new Description(local, variable, descriptor, from, to));
     }
 
     // Constants
@@ -416,9 +419,25 @@ public final class Code {
         return method.getMaxSize();
     }
 
+    private record Description(Local local, String variable, String descriptor, Place from, Place to) {
+    }
+
+    /** The JVM refuses two entries that are alike, which registers of one name in sibling scopes can come to. */
+    private void visitDescriptions() {
+        Set<List<Object>> seen = new HashSet<>();
+        for (Description d : described) {
+            int from = d.from.label.getOffset();
+            int to = d.to.label.getOffset();
+            if (to > from && seen.add(List.of(d.variable, d.descriptor, from, to, d.local.slot()))) {
+                method.visitLocalVariable(d.variable, d.descriptor, null, d.from.label, d.to.label, d.local.slot());
+            }
+        }
+    }
+
     /** Ends the method. Whoever splits the code sees to {@link #LIMIT}; {@link ClassCode#largestMethod()} tells. */
     public void end() {
         requireEmpty(null);
+        visitDescriptions();
         method.visitMaxs(0, 0);
         method.visitEnd();
         owner.finished(method.getMaxSize());

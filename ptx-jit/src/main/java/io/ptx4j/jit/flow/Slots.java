@@ -22,17 +22,22 @@ public final class Slots {
         final Register register;
         int from;
         int to;
+        int firstBlock;
+        int lastBlock;
 
-        Interval(Register register, int at) {
+        Interval(Register register, int at, int block) {
             this.register = register;
             this.from = at;
             this.to = at;
+            this.firstBlock = block;
+            this.lastBlock = block;
         }
     }
 
     private final Map<Register, Interval> intervals = new LinkedHashMap<>();
     private final Map<Register, Local> locals = new HashMap<>();
     private int end;
+    private int block;
 
     /**
      * @param blocks the method's blocks in the order in which they are emitted
@@ -43,6 +48,7 @@ public final class Slots {
             Predicate<Register> wanted) {
         int at = 0;
         for (int b : blocks) {
+            this.block = b;
             BasicBlock block = graph.blocks().get(b);
             int start = at++;
             liveness.liveIn(b).stream().filter(wanted).forEach(r -> touch(r, start));
@@ -62,9 +68,10 @@ public final class Slots {
     }
 
     private void touch(Register register, int at) {
-        Interval interval = intervals.computeIfAbsent(register, r -> new Interval(r, at));
+        Interval interval = intervals.computeIfAbsent(register, r -> new Interval(r, at, block));
         interval.from = Math.min(interval.from, at);
         interval.to = Math.max(interval.to, at);
+        interval.lastBlock = block;
     }
 
     private void assign(Representation representation, int first) {
@@ -103,6 +110,16 @@ public final class Slots {
 
     public Local local(Register register) {
         return locals.get(register);
+    }
+
+    /** The first block, in the order of emission, in which the register's local is its own. */
+    public int firstBlock(Register register) {
+        return intervals.get(register).firstBlock;
+    }
+
+    /** The last such block. */
+    public int lastBlock(Register register) {
+        return intervals.get(register).lastBlock;
     }
 
     /** The first slot behind all of them. */

@@ -10,6 +10,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Slots;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.Traps;
@@ -65,6 +66,23 @@ final class BlocksEmitter {
             current = i;
             emit(shape.block(blocks.get(i)));
         }
+    }
+
+    /** Names the registers' locals for debuggers; {@code end} stands behind the last block. */
+    void describe(Slots slots, Place end) {
+        for (Register register : slots.registers()) {
+            if (shape.isUniform(register)) {
+                continue;
+            }
+            int after = order.get(slots.lastBlock(register)) + 1;
+            code.describe(slots.local(register), variableName(register), c.held(register).type().descriptor(),
+                    places.get(slots.firstBlock(register)), after < blocks.size() ? places.get(blocks.get(after)) : end);
+        }
+    }
+
+    /** The register's name with what the JVM does not allow in one replaced. */
+    static String variableName(Register register) {
+        return register.name().replaceAll("[.;\\[/<>]", "_");
     }
 
     private void emit(BasicBlock block) {

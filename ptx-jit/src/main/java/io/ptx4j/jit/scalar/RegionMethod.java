@@ -43,6 +43,7 @@ final class RegionMethod {
     private final Local thread;
     private final Local next;
     private final Local common;
+    private final Place bodyStart = new Place();
     private final Place threadEnd = new Place();
     private final boolean manyStops;
 
@@ -78,6 +79,7 @@ final class RegionMethod {
             code.load(frame).field(Frame.class, "point").load(thread).arrayLoad(INT).load(from).jumpIfCompared(Condition.NE, skip);
             code.place(run);
         }
+        code.place(bodyStart);
         body.run();
         code.place(threadEnd);
         if (manyStops) {
@@ -111,8 +113,8 @@ final class RegionMethod {
 
     private Runnable wholeRegion(ThreadCode c) {
         FrameTransfer transfer = transfer(c, region.blocks(), true);
-        Local fuel = prepare(c, region.blocks(), transfer, true);
-        BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), fuel, new BlocksEmitter.Exits() {
+        Prepared prepared = prepare(c, region.blocks(), transfer, true);
+        BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 if (manyStops) {
@@ -136,6 +138,8 @@ final class RegionMethod {
                 code.jump(blocks.place(region.start()));
             }
             blocks.emit();
+            blocks.describe(prepared.slots, threadEnd);
+            describeUniforms(c, prepared.uniforms);
         };
     }
 
@@ -192,8 +196,12 @@ final class RegionMethod {
         c.code().store(c.local(register));
     }
 
-    /** Gives registers their locals, loads parts of the worker, computes uniform values; returns the poll counter. */
-    private Local prepare(ThreadCode c, List<Integer> blocks, FrameTransfer transfer, boolean hoist) {
+    /** What a method has before its first block: the poll counter, the registers' locals, the uniform values computed. */
+    private record Prepared(Local fuel, Slots slots, Set<Register> uniforms) {
+    }
+
+    /** Gives registers their locals, loads parts of the worker, computes uniform values. */
+    private Prepared prepare(ThreadCode c, List<Integer> blocks, FrameTransfer transfer, boolean hoist) {
         Code method = c.code();
         Slots slots = new Slots(shape.graph, shape.liveness, shape.context.representation(), blocks, method.firstFreeSlot(),
                 transfer.named()::contains);
@@ -206,8 +214,8 @@ final class RegionMethod {
         c.loadParts(parts(c, blocks));
         Local fuel = method.newLocal(INT);
         method.push(Polls.INTERVAL).store(fuel);
-        if (hoist && shape.uniforms != null) {
-            Set<Register> needed = neededUniforms(blocks);
+        Set<Register> needed = hoist && shape.uniforms != null ? neededUniforms(blocks) : Set.of();
+        if (!needed.isEmpty()) {
             for (Register register : shape.uniforms.order()) {
                 if (needed.contains(register)) {
                     Instruction definition = shape.uniforms.definition(register);
@@ -216,7 +224,17 @@ final class RegionMethod {
                 }
             }
         }
-        return fuel;
+        return new Prepared(fuel, slots, needed);
+    }
+
+    private void describeUniforms(ThreadCode c, Set<Register> uniforms) {
+        for (Register register : shape.uniforms == null ? List.<Register>of() : shape.uniforms.order()) {
+            if (uniforms.contains(register)) {
+                code.describe(c.local(register), BlocksEmitter.variableName(register), c.held(register).type().descriptor(), bodyStart,
+                        threadEnd);
+            }
+        }
+        code.describe(thread, "thread", "I", bodyStart, threadEnd);
     }
 
     private Set<Register> neededUniforms(List<Integer> blocks) {
@@ -306,8 +324,8 @@ final class RegionMethod {
         ThreadCode c = new ThreadCode(shape.context, method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE),
                 method.parameter(2, INT));
         FrameTransfer transfer = transfer(c, blocks, blocks.contains(region.start()));
-        Local fuel = prepare(c, blocks, transfer, false);
-        BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, fuel, new BlocksEmitter.Exits() {
+        Prepared prepared = prepare(c, blocks, transfer, false);
+        BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, prepared.fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 method.push(STOP - point).ret();
@@ -338,6 +356,9 @@ final class RegionMethod {
         }
         method.place(none).push(STOP - Frame.ENDED).ret();
         emitter.emit();
-        method.end();
+        Place end = new Place();
+        method.place(end);
+        emitter.describe(prepared.slots, end);
+        method.push(STOP - Frame.ENDED).ret().end();
     }
 }
