@@ -1,0 +1,99 @@
+package io.ptx4j.jit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Program;
+import io.ptx4j.ir.Module;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.syntax.SourceFile;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+class GeneratedClassTest {
+    private static final String HEAD = """
+            .version 8.0
+            .target sm_75
+            .address_size 64
+            .visible .entry k(.param .u64 out)
+            {
+            .reg .b32 %r<200>;
+            .reg .b64 %rd<4>;
+            ld.param.u64 %rd1, [out];
+            mov.u32 %r0, %tid.x;
+            """;
+    private static final String TAIL = """
+            mul.wide.u32 %rd2, %r0, 4;
+            add.u64 %rd3, %rd1, %rd2;
+            st.global.u32 [%rd3], %r1;
+            ret;
+            }
+            """;
+
+    private static GeneratedClass compile(String statements) {
+        CheckedModule checked = Checker.check(new SourceFile("kernel.ptx", HEAD + statements + TAIL));
+        assertEquals("[]", checked.diagnostics().toString());
+        Module module = checked.module();
+        return new Jit().classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1));
+    }
+
+    @Test
+    void debuggersSeeThePtxTextItsLinesAndItsRegisters() {
+        Set<Integer> lines = new TreeSet<>();
+        Set<String> locals = new TreeSet<>();
+        String[] source = new String[1];
+        new ClassReader(compile("add.u32 %r1, %r0, 7;\n").bytes()).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public void visitSource(String name, String debug) {
+                source[0] = name;
+            }
+
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                    @Override
+                    public void visitLineNumber(int line, Label start) {
+                        lines.add(line);
+                    }
+
+                    @Override
+                    public void visitLocalVariable(String local, String type, String signature, Label start, Label end, int index) {
+                        locals.add(local);
+                    }
+                };
+            }
+        }, 0);
+        assertEquals("kernel.ptx", source[0]);
+        assertTrue(lines.containsAll(Set.of(8, 9, 10, 11, 12, 13)), lines.toString());
+        assertTrue(locals.containsAll(Set.of("%r0", "%r1", "%rd1", "%rd2", "%rd3", "thread")), locals.toString());
+    }
+
+    @Test
+    void noMethodOfALargeKernelIsTooLargeForHotSpot() {
+        Random random = new Random(7);
+        StringBuilder statements = new StringBuilder();
+        for (int i = 1; i < 200; i++) {
+            statements.append("add.u32 %r").append(i).append(", %r0, ").append(i).append(";\n");
+        }
+        String[] operations = {"add.u32", "xor.b32", "mul.lo.u32", "sub.u32", "and.b32"};
+        for (int i = 0; i < 45_000; i++) {
+            statements.append(operations[random.nextInt(operations.length)]).append(" %r").append(1 + random.nextInt(199)).append(", %r")
+                    .append(random.nextInt(200)).append(", %r").append(random.nextInt(200)).append(";\n");
+        }
+        for (int i = 2; i < 200; i++) {
+            statements.append("xor.b32 %r1, %r1, %r").append(i).append(";\n");
+        }
+        int largest = compile(statements.toString()).largestMethod();
+        assertTrue(largest <= Code.LIMIT && largest > Code.LIMIT / 8, "largest method has " + largest + " bytecodes");
+    }
+}
