@@ -155,7 +155,7 @@ final class BodyChecker {
         }
         Location location = places.at(instruction.opcodeStart());
         if (forms.getFirst().family() == Family.CONTROL) {
-            if (instructions.allowed(forms.getFirst().form())) {
+            if (instructions.allowed(forms.getFirst())) {
                 control.add(instruction, forms.getFirst(), guard, location);
             } else {
                 instructions.requirement(instruction, forms.getFirst());
@@ -202,7 +202,7 @@ final class BodyChecker {
             case null -> bad(declaration.span(), "the declaration has no state space");
             case REG -> declaration.declarators().forEach(one -> registers(declared, one));
             case GLOBAL, CONST, SHARED, LOCAL, PARAM -> declaration.declarators().forEach(one -> memory(declared, one));
-            case TEX, SREG, GENERIC -> bad(declaration.span(), declared.space() + " variables belong to the module");
+            case TEX, SREG, TENSOR, GENERIC -> bad(declaration.span(), declared.space() + " variables belong to the module");
         }
     }
 
@@ -253,15 +253,19 @@ final class BodyChecker {
             numbered(declarator, number -> {
                 Statement.Declarator one = new Statement.Declarator(declarator.start(), declarator.end(),
                         declarator.name() + number, -1, List.of(), null);
-                return new Symbol.OfVariable(kept(module.variables().make(declared, declared.space(), one, Linkage.INTERNAL, scope)));
+                return symbol(kept(module.variables().make(declared, declared.space(), one, Linkage.INTERNAL, scope)));
             });
             return;
         }
         Variable variable = module.variables().make(declared, declared.space(), declarator, Linkage.INTERNAL, names.scope());
         if (variable != null) {
             kept(variable);
-            declare(declarator.name(), new Symbol.OfVariable(variable), declarator.span());
+            declare(declarator.name(), symbol(variable), declarator.span());
         }
+    }
+
+    private Symbol symbol(Variable variable) {
+        return new Symbol.OfVariable(variable, false, variable.space() == StateSpace.PARAM && !oldParameters.contains(variable));
     }
 
     private Variable kept(Variable variable) {

@@ -48,7 +48,7 @@ final class Functions {
     }
 
     /** The formal parameters of a {@code .func}, declared in its body. */
-    List<Formal> formals(List<Parameter> parameters, BodyChecker body) {
+    List<Formal> formals(List<Parameter> parameters, BodyChecker body, boolean input) {
         List<Formal> formals = new ArrayList<>();
         for (Parameter parameter : parameters) {
             Declared declared = Declared.read(parameter.specifiers(), parameter.span(), new Diagnostics(diagnostics.source()));
@@ -63,7 +63,7 @@ final class Functions {
             } else {
                 Variable variable = variables.parameter(declared, parameter);
                 body.keep(variable);
-                body.declare(name, new Symbol.OfVariable(variable), parameter.name().span());
+                body.declare(name, new Symbol.OfVariable(variable, input, false), parameter.name().span());
                 formals.add(new Formal(variable, null));
             }
         }
@@ -84,7 +84,7 @@ final class Functions {
                 continue;
             }
             Variable variable = variables.parameter(declared, parameter);
-            body.declare(variable.name(), new Symbol.OfVariable(variable), parameter.name().span());
+            body.declare(variable.name(), new Symbol.OfVariable(variable, true, false), parameter.name().span());
             list.add(variable);
         }
         return list;

@@ -80,7 +80,7 @@ final class InitialData {
 
     private void symbol(InitializerSyntax.Symbol symbol, int offset) {
         switch (scope.find(symbol.name())) {
-            case Symbol.OfVariable(var variable) when variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.CONST -> { }
+            case Symbol.OfVariable(var variable, boolean _, boolean _) when variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.CONST -> { }
             case Symbol.OfFunction _ -> { }
             case null -> {
                 diagnostics.report(DiagnosticCode.UNKNOWN_NAME, symbol.span(), "nothing declares '" + symbol.name() + "' before here");

@@ -3,7 +3,9 @@ package io.ptx4j.check;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.Requirement;
 import io.ptx4j.isa.Spelling;
+import io.ptx4j.isa.Target;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.OperandSyntax;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Finds the form that an instruction is of, with its operands fitted. */
 final class Instructions {
@@ -54,7 +57,7 @@ final class Instructions {
                     instruction.operands(), opcode(instruction));
             if (!mismatches.isEmpty()) {
                 fewest = fewest == null || mismatches.size() < fewest.size() ? mismatches : fewest;
-            } else if (allowed(spelling.form())) {
+            } else if (allowed(spelling)) {
                 return new Fitted(spelling, List.copyOf(operands));
             } else {
                 tooNew = tooNew == null ? new Fitted(spelling, operands) : tooNew;
@@ -72,24 +75,35 @@ final class Instructions {
         return new OperandSyntax.Name(instruction.opcodeStart(), instruction.spellingSpan().end(), instruction.spelling(), "");
     }
 
-    boolean allowed(Form form) {
-        return dialect.version().compareTo(form.since()) >= 0 && dialect.target().supports(form.minimum())
-                && (form.until() == null || dialect.target().number() <= form.until().number());
+    boolean allowed(Spelling spelling) {
+        return spelling.unmet(dialect.version(), dialect.target()) == null
+                && spelling.form().alive(dialect.version(), dialect.target());
     }
 
-    /** Says what version or target the form needs. */
+    /** Says what version or target the spelling needs. */
     void requirement(Statement.Instruction instruction, Spelling spelling) {
-        Form form = spelling.form();
-        if (dialect.version().compareTo(form.since()) < 0) {
+        Requirement unmet = spelling.unmet(dialect.version(), dialect.target());
+        if (unmet != null && dialect.version().compareTo(unmet.version()) < 0) {
             diagnostics.report(DiagnosticCode.NEEDS_VERSION, instruction.spellingSpan(),
-                    "'" + spelling + "' needs .version " + form.since() + " or later; the module says " + dialect.version());
-        } else if (!dialect.target().supports(form.minimum())) {
+                    "'" + spelling + "' needs .version " + spelling.since() + " or later; the module says " + dialect.version());
+        } else if (unmet != null) {
             diagnostics.report(DiagnosticCode.NEEDS_TARGET, instruction.spellingSpan(),
-                    "'" + spelling + "' needs .target " + form.minimum() + (form.minimum().suffix() == 0 ? " or later" : "")
-                            + "; the module says " + dialect.target());
+                    "'" + spelling + "' needs .target " + targets(unmet.targets()) + "; the module says " + dialect.target());
         } else {
-            diagnostics.report(DiagnosticCode.NEEDS_TARGET, instruction.spellingSpan(),
-                    "'" + spelling + "' exists up to .target " + form.until() + "; the module says " + dialect.target());
+            Form form = spelling.form();
+            String last = form.lastVersion() == null ? "" : ".version " + form.lastVersion();
+            last += form.lastTarget() == null ? "" : (last.isEmpty() ? "" : " or ") + ".target " + form.lastTarget();
+            diagnostics.report(DiagnosticCode.NO_SUCH_FORM, instruction.spellingSpan(),
+                    "'" + spelling + "' exists up to " + last + "; the module says .version " + dialect.version() + ", .target "
+                            + dialect.target());
         }
+    }
+
+    private static String targets(List<Target> targets) {
+        return targets.stream().map(target -> target + switch (target.suffix()) {
+            case 'a' -> "";
+            case 'f' -> " or later of its family";
+            default -> " or later";
+        }).collect(Collectors.joining(", "));
     }
 }

@@ -122,7 +122,7 @@ final class ModuleChecker {
             case null -> bad(declaration.span(), "the declaration has no state space");
             case GLOBAL, CONST, SHARED -> declaration.declarators().forEach(one -> memory(declared, linkage, one));
             case TEX -> declaration.declarators().forEach(one -> oldTexture(declared, linkage, one));
-            case REG, LOCAL, PARAM, SREG, GENERIC -> bad(declaration.span(), declared.space() + " variables are declared in bodies");
+            case REG, LOCAL, PARAM, SREG, TENSOR, GENERIC -> bad(declaration.span(), declared.space() + " variables are declared in bodies");
         }
     }
 
@@ -152,7 +152,7 @@ final class ModuleChecker {
             return;
         }
         Symbol known = scope.own(declarator.name());
-        if (known instanceof Symbol.OfVariable(Variable before) && before.linkage() == Linkage.EXTERN && linkage != Linkage.INTERNAL) {
+        if (known instanceof Symbol.OfVariable(Variable before, boolean _, boolean _) && before.linkage() == Linkage.EXTERN && linkage != Linkage.INTERNAL) {
             scope.replace(declarator.name(), new Symbol.OfVariable(variable));
             memory.remove(before);
         } else if (!scope.declare(declarator.name(), new Symbol.OfVariable(variable))) {
@@ -193,8 +193,8 @@ final class ModuleChecker {
         List<Formal> parameters = List.of();
         if (head.body() != null) {
             BodyChecker checker = new BodyChecker(this, false);
-            results = functions.formals(head.results(), checker);
-            parameters = functions.formals(head.parameters(), checker);
+            results = functions.formals(head.results(), checker, false);
+            parameters = functions.formals(head.parameters(), checker, true);
             body = checker.check(head.body());
         }
         bodies.put(name, new Function(name, linkage, prototype, results, parameters, body, places.at(head.start())));

@@ -8,6 +8,8 @@ import io.ptx4j.isa.SpecialRegister;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.OperandSyntax;
 import io.ptx4j.syntax.Span;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The names as seen from the statement being checked. */
 final class Names {
@@ -62,7 +64,21 @@ final class Names {
     }
 
     Variable variable(OperandSyntax.Name name) {
-        return name.selector().isEmpty() && scope.find(name.name()) instanceof Symbol.OfVariable(Variable variable) ? variable : null;
+        return name.selector().isEmpty() && scope.find(name.name()) instanceof Symbol.OfVariable(Variable variable, boolean _, boolean _) ? variable : null;
+    }
+
+    /** A {@code .param} variable that a body declares for its calls. */
+    boolean callArea(OperandSyntax.Name name) {
+        return scope.find(name.name()) instanceof Symbol.OfVariable variable && variable.callArea();
+    }
+
+    /** {@code v.x}, {@code v.y}, ... of a vector {@code v}. */
+    static List<OperandSyntax> components(OperandSyntax.Name vector, int count) {
+        List<OperandSyntax> list = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            list.add(new OperandSyntax.Name(vector.start(), vector.end(), vector.name(), COMPONENTS.substring(i, i + 1)));
+        }
+        return list;
     }
 
     /** A special register read as {@code type}; null when the name is none, or is declared as something else. */

@@ -3,12 +3,14 @@ package io.ptx4j.check;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.OperandSpec.Mark;
 import io.ptx4j.isa.OperandSpec.Role;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
+import io.ptx4j.syntax.Constant;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.OperandSyntax;
 import java.util.ArrayList;
@@ -56,6 +58,9 @@ final class OperandFit {
                     "'" + spelling + "' takes " + count(specs) + " operands; found " + written.size(),
                     "form: " + spelling.form().syntax()));
         }
+        if (mismatches.isEmpty() && spelling.family() == Family.VIDEO) {
+            VideoRules.check(spelling, fitted, names.place(), mismatches);
+        }
         return fitted;
     }
 
@@ -79,20 +84,34 @@ final class OperandFit {
     }
 
     private Operand operand(OperandSyntax operand, OperandSpec spec) {
-        ScalarType type = spec.role() == Role.ADDRESS ? null : spelling.typeOf(spec);
-        int elements = spec.role() == Role.ADDRESS ? 0 : spelling.elementsOf(spec);
         return switch (spec.role()) {
-            case ADDRESS -> address(operand);
-            case DESTINATION -> elements > 0 ? vector(operand, spec, type, elements) : destination(operand, spec, type);
-            case SOURCE -> elements > 0 ? vector(operand, spec, type, elements) : source(operand, spec, type);
+            case ADDRESS -> new AddressFit(names, dialect, spelling, mismatches).fit(operand, spec);
+            case TEXTURE -> new TextureFit(names, dialect, spelling, mismatches, this).fit(operand, spec);
+            case DESTINATION, SOURCE -> value(operand, spec, spelling.typeOf(spec), spelling.elementsOf(spec));
             case TARGET -> wrong(operand, "a label or function is expected");
         };
     }
 
+    private Operand value(OperandSyntax operand, OperandSpec spec, ScalarType type, int elements) {
+        if (elements == 0 && spelling.family() == Family.SURFACE && operand instanceof OperandSyntax.Vector vector
+                && vector.elements().size() == 1) {
+            return value(vector.elements().getFirst(), spec, type, elements);
+        }
+        return elements > 0 ? vector(operand, spec, type, elements)
+                : spec.role() == Role.SOURCE ? source(operand, spec, type) : destination(operand, spec, type);
+    }
+
     private Operand destination(OperandSyntax operand, OperandSpec spec, ScalarType type) {
+        if (spec.has(Mark.ADDRESS_WIDE) && type.bits() < dialect.addressBits()) {
+            return wrong(operand, "generic addresses have " + dialect.addressBits() + " bits; the type is " + type);
+        }
         return switch (operand) {
+            case OperandSyntax.Name name when spec.has(Mark.SINK) -> wrong(name, "the result must be dropped here: '_'");
+            case OperandSyntax.Name name when spec.has(Mark.PART) -> part(name, spec, type, false);
+            case OperandSyntax.Name name when spec.has(Mark.PACK) && names.symbol(name) instanceof Symbol.OfVector vector
+                    && name.selector().isEmpty() -> packed(name, vector, type);
             case OperandSyntax.Name name -> register(name, spec, type, false);
-            case OperandSyntax.Discard _ when spec.has(Mark.DISCARD) -> new Operand.Sink();
+            case OperandSyntax.Discard _ when spec.has(Mark.DISCARD) || spec.has(Mark.SINK) -> new Operand.Sink();
             case OperandSyntax.Discard discard -> wrong(discard, "'" + spelling.opcode() + "' cannot drop its result");
             case OperandSyntax.Vector vector when spec.has(Mark.PACK) -> pack(vector, spec, type);
             case OperandSyntax.Pair pair -> wrong(pair, "'" + spelling + "' takes no second destination");
@@ -101,11 +120,17 @@ final class OperandFit {
     }
 
     private Operand source(OperandSyntax operand, OperandSpec spec, ScalarType type) {
+        if (spec.constant() && !(operand instanceof OperandSyntax.Immediate || operand instanceof OperandSyntax.Arguments)) {
+            return wrong(operand, "operand " + spec.name() + " of '" + spelling + "' is a constant");
+        }
         return switch (operand) {
+            case OperandSyntax.Name name when spec.has(Mark.PART) -> part(name, spec, type, false);
+            case OperandSyntax.Negated negated when spec.has(Mark.NEGATION) -> part(negated.name(), spec, type, true);
             case OperandSyntax.Name name -> name(name, spec, type);
             case OperandSyntax.Offset offset -> variable(offset.name(), offset.offset(), spec, type);
             case OperandSyntax.Immediate immediate -> immediate(immediate, spec, type);
-            case OperandSyntax.Arguments list when list.list().size() == 1 -> source(list.list().getFirst(), spec, type);
+            case OperandSyntax.Arguments list when list.list().size() == 1
+                    && list.list().getFirst() instanceof OperandSyntax.Immediate inner -> immediate(inner, spec, type);
             case OperandSyntax.Not not when type == ScalarType.PRED -> register(not.name(), spec, type, true);
             case OperandSyntax.Not not -> wrong(not, "'!' stands before predicates only");
             case OperandSyntax.Vector vector when spec.has(Mark.PACK) -> pack(vector, spec, type);
@@ -117,6 +142,7 @@ final class OperandFit {
     private Operand name(OperandSyntax.Name name, OperandSpec spec, ScalarType type) {
         return switch (names.symbol(name)) {
             case null -> special(name, spec, type);
+            case Symbol.OfVector vector when spec.has(Mark.PACK) && name.selector().isEmpty() -> packed(name, vector, type);
             case Symbol.OfRegister _, Symbol.OfVector _ -> register(name, spec, type, false);
             case Symbol.OfVariable _ -> variable(name, 0, spec, type);
             case Symbol.OfFunction function when spec.has(Mark.FUNCTION) -> functionAddress(name, function, type);
@@ -124,9 +150,10 @@ final class OperandFit {
         };
     }
 
+    /** Of a function's address a narrower type takes the low bits, as ptxas has it. */
     private Operand functionAddress(OperandSyntax.Name name, Symbol.OfFunction function, ScalarType type) {
-        return type.bits() == dialect.addressBits() ? new Operand.FunctionAddress(function.name(), type)
-                : wrong(name, "the address of a function has " + dialect.addressBits() + " bits; the type is " + type);
+        return type.isInteger() ? new Operand.FunctionAddress(function.name(), type)
+                : wrong(name, "the address of a function is an integer; the type is " + type);
     }
 
     private Operand special(OperandSyntax.Name name, OperandSpec spec, ScalarType type) {
@@ -137,9 +164,7 @@ final class OperandFit {
         if (!spec.has(Mark.SPECIAL)) {
             return wrong(name, "special registers stand only as the source of mov and cvt");
         }
-        boolean fits = special.register().bits() == 1 ? type == ScalarType.PRED
-                : type.isInteger() && (special.register().bits() == type.bits() || type.bits() < special.register().bits()
-                        && special.register().bits() == 32 && type.bits() == 16 || spec.wider());
+        boolean fits = special.register().reads(type) || spec.wider() && type.bits() <= special.register().bits();
         return fits ? special : wrong(name, special.register() + " has " + special.register().bits() + " bits; the type is " + type);
     }
 
@@ -177,120 +202,141 @@ final class OperandFit {
         if (!spec.has(Mark.VARIABLE)) {
             return wrong(name, "the address of a variable cannot stand here; mov or cvta takes it into a register");
         }
+        if (names.callArea(name)) {
+            return wrong(name, "the .param variables of calls have no address");
+        }
+        if (variable.space() == StateSpace.GLOBAL && offset == 0 && type.bits() == 32 && dialect.addressBits() > 32) {
+            return wrong(name, "addresses in .global have " + dialect.addressBits() + " bits; the type is " + type);
+        }
+        if (spelling.space() != StateSpace.GENERIC && spelling.space() != variable.space()) {
+            mismatches.add(new Mismatch(DiagnosticCode.STATE_SPACE, name.span(), "'" + spelling + "' is about " + spelling.space()
+                    + "; variable '" + variable.name() + "' lies in " + variable.space(), ""));
+        }
         return new Operand.AddressOf(variable, offset, type);
     }
 
     private Operand immediate(OperandSyntax.Immediate immediate, OperandSpec spec, ScalarType type) {
         Operand.Immediate value = spec.has(Mark.REGISTER) ? null : Immediates.of(immediate.value(), type);
-        return value != null ? value
-                : wrong(immediate, "operand " + spec.name() + " of '" + spelling + "' is " + type + " and takes no such constant");
+        if (value == null) {
+            return wrong(immediate, "operand " + spec.name() + " of '" + spelling + "' is " + type + " and takes no such constant");
+        }
+        if (spec.range() != null && !inRange(immediate.value(), spec.range())) {
+            mismatches.add(new Mismatch(DiagnosticCode.OPERAND_RANGE, immediate.span(),
+                    "operand " + spec.name() + " of '" + spelling + "' is " + spec.range() + "", ""));
+        }
+        return value;
+    }
+
+    private static boolean inRange(Constant constant, OperandSpec.Range range) {
+        return switch (constant) {
+            case Constant.Whole(long value, boolean _) -> range.holds(value);
+            case Constant.Real(double value) -> value >= range.least() && value <= range.most();
+            case Constant.Single(int bits) -> Float.intBitsToFloat(bits) >= range.least() && Float.intBitsToFloat(bits) <= range.most();
+        };
+    }
+
+    /** A register with a selector, or without one all of it. */
+    private Operand part(OperandSyntax.Name name, OperandSpec spec, ScalarType type, boolean minus) {
+        OperandSyntax.Name whole = new OperandSyntax.Name(name.start(), name.end(), name.name(), "");
+        if (name.selector().isEmpty() && !minus) {
+            return register(whole, spec, type, false);
+        }
+        if (!(register(whole, spec, type, false) instanceof Operand.Reg reg)) {
+            return new Operand.Absent();
+        }
+        Operand.Part part = Selectors.part(reg, minus, name.selector(), spelling, spec.role());
+        return part != null ? part : wrong(name, "'." + name.selector() + "' selects no part here");
+    }
+
+    /** A vector register as one value of its whole width. */
+    private Operand packed(OperandSyntax.Name name, Symbol.OfVector vector, ScalarType type) {
+        int lanes = vector.components().size();
+        if (vector.type().bits() * lanes != type.bits()) {
+            return wrong(name, "a " + type + " operand is expected; '" + name.name() + "' has " + lanes + " elements of " + vector.type());
+        }
+        ScalarType part = ScalarType.bitsOf(vector.type().bits());
+        return new Operand.Vector(vector.components().stream().map(one -> (Operand) new Operand.Reg(one, part, false)).toList());
     }
 
     private Operand vector(OperandSyntax operand, OperandSpec spec, ScalarType type, int elements) {
-        List<Operand> list = new ArrayList<>(elements);
-        if (operand instanceof OperandSyntax.Name name && names.symbol(name) instanceof Symbol.OfVector vector
-                && name.selector().isEmpty()) {
-            if (vector.components().size() != elements || !Typing.fitsElement(vector.type(), type)) {
-                return wrong(operand, "a vector of " + elements + " " + type + " is expected");
-            }
-            vector.components().forEach(component -> list.add(new Operand.Reg(component, type, false)));
-            return new Operand.Vector(List.copyOf(list));
-        }
-        if (!(operand instanceof OperandSyntax.Vector vector) || vector.elements().size() != elements) {
+        List<OperandSyntax> written = elements(operand, spec);
+        if (written == null || written.size() != elements) {
             return wrong(operand, "a vector of " + elements + " " + type + " is expected");
         }
-        for (OperandSyntax element : vector.elements()) {
+        List<Operand> list = new ArrayList<>(elements);
+        for (OperandSyntax element : written) {
             list.add(element(element, spec, type));
+        }
+        if (list.stream().allMatch(Operand.Sink.class::isInstance)) {
+            return wrong(operand, "one element at least is a register");
+        }
+        if (spec.wider()) {
+            List<ScalarType> declared = registerTypes(list);
+            if (!declared.isEmpty() && !(Typing.together(declared) && Typing.vectorFits(declared, type))) {
+                return wrong(operand, "the elements do not fit " + type + ": they are " + declared);
+            }
         }
         return new Operand.Vector(List.copyOf(list));
     }
 
-    private Operand element(OperandSyntax element, OperandSpec spec, ScalarType type) {
+    private static List<ScalarType> registerTypes(List<Operand> elements) {
+        List<ScalarType> types = new ArrayList<>();
+        for (Operand element : elements) {
+            if (element instanceof Operand.Reg reg) {
+                types.add(reg.register().type());
+            }
+        }
+        return types;
+    }
+
+    /** What stands in the braces, the components of a vector register, a special register of four, or one name alone. */
+    private List<OperandSyntax> elements(OperandSyntax operand, OperandSpec spec) {
+        return switch (operand) {
+            case OperandSyntax.Vector vector -> vector.elements();
+            case OperandSyntax.Name name when names.symbol(name) instanceof Symbol.OfVector vector && name.selector().isEmpty() ->
+                    Names.components(name, vector.components().size());
+            case OperandSyntax.Name name when spec.has(Mark.SPECIAL) && names.symbol(name) == null && name.selector().isEmpty() ->
+                    Names.components(name, 4);
+            default -> null;
+        };
+    }
+
+    Operand element(OperandSyntax element, OperandSpec spec, ScalarType type) {
         boolean destination = spec.role() == Role.DESTINATION;
         return switch (element) {
             case OperandSyntax.Name name when names.register(name) != null -> {
                 Register register = names.register(name);
-                boolean fits = spec.wider() ? Typing.fitsElement(register.type(), type) : Typing.fits(register.type(), type, spec);
-                yield fits ? new Operand.Reg(register, type, false) : mismatch(name, register, type, spec);
+                yield spec.wider() || Typing.fits(register.type(), type, spec) ? new Operand.Reg(register, type, false)
+                        : mismatch(name, register, type, spec);
             }
             case OperandSyntax.Discard _ when destination -> new Operand.Sink();
             case OperandSyntax.Immediate immediate when !destination -> immediate(immediate, spec, type);
+            case OperandSyntax.Name name when spec.has(Mark.SPECIAL) && names.special(name, type) != null -> special(name, spec, type);
             case OperandSyntax.Name name when names.symbol(name) == null -> unknown(name);
             default -> wrong(element, "an element of this vector is a " + type + " register");
         };
     }
 
-    /** {@code mov.b64 d, {a, b}} and back: two or four elements of one width. */
+    /** {@code mov.b64 d, {a, b}} and back: two or four elements of one width and kind. */
     private Operand pack(OperandSyntax.Vector vector, OperandSpec spec, ScalarType type) {
         int count = vector.elements().size();
-        boolean known = (count == 2 || count == 4) && type.kind() == ScalarType.Kind.BITS && type.bits() / count >= 8
-                && !(type.bits() == 128 && count == 4);
+        boolean known = (count == 2 || count == 4) && type.kind() == ScalarType.Kind.BITS && type.bits() / count >= 8;
         if (!known) {
             return wrong(vector, type + " is packed from two or four elements of the same width");
         }
         ScalarType part = ScalarType.bitsOf(type.bits() / count);
         List<Operand> elements = new ArrayList<>(count);
+        boolean constant = false;
         for (OperandSyntax element : vector.elements()) {
-            elements.add(element(element, spec, part));
+            boolean empty = element instanceof OperandSyntax.Discard && spec.role() == Role.SOURCE && type.bits() == 32;
+            constant |= element instanceof OperandSyntax.Immediate;
+            elements.add(empty ? new Operand.Immediate(part, 0) : element(element, spec, part));
+        }
+        List<ScalarType> declared = registerTypes(elements);
+        if (!Typing.together(declared) || constant && declared.stream().anyMatch(one -> one.isFloat())) {
+            return wrong(vector, "the elements are of different kinds: " + (constant ? "constants, " : "") + declared);
         }
         return new Operand.Vector(List.copyOf(elements));
-    }
-
-    private Operand address(OperandSyntax operand) {
-        if (!(operand instanceof OperandSyntax.Address address)) {
-            return wrong(operand, "an address in brackets is expected");
-        }
-        if (!address.more().isEmpty()) {
-            return wrong(operand, "this address takes no coordinates");
-        }
-        StateSpace space = spelling.space();
-        return switch (address.base()) {
-            case OperandSyntax.Name name -> based(name, 0, space);
-            case OperandSyntax.Offset offset -> based(offset.name(), offset.offset(), space);
-            case OperandSyntax.Immediate immediate -> absolute(immediate, space);
-            default -> wrong(operand, "an address is a register, a variable or a constant, plus a constant");
-        };
-    }
-
-    private Operand absolute(OperandSyntax.Immediate immediate, StateSpace space) {
-        if (space == StateSpace.LOCAL && Immediates.of(immediate.value(), ScalarType.S64) instanceof Operand.Immediate value) {
-            return new Operand.Address(space, null, null, value.bits());
-        }
-        return wrong(immediate, "a constant is an address only in .local");
-    }
-
-    private Operand based(OperandSyntax.Name name, long offset, StateSpace space) {
-        return switch (names.symbol(name)) {
-            case null -> unknown(name);
-            case Symbol.OfVariable(Variable variable) -> variableAddress(name, variable, offset, space);
-            case Symbol.OfRegister _, Symbol.OfVector _ -> registerAddress(name, offset, space);
-            case Symbol other -> wrong(name, "an address is expected; '" + name.name() + "' is a " + other.kind());
-        };
-    }
-
-    private Operand variableAddress(OperandSyntax.Name name, Variable variable, long offset, StateSpace space) {
-        boolean generic = space == StateSpace.GENERIC
-                && (variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.SHARED
-                        || variable.space() == StateSpace.LOCAL);
-        if (!generic && variable.space() != space) {
-            mismatches.add(new Mismatch(DiagnosticCode.STATE_SPACE, name.span(),
-                    "'" + spelling + "' accesses " + space + "; variable '" + variable.name() + "' lies in " + variable.space(),
-                    space == StateSpace.GENERIC ? "write '" + spelling.opcode() + variable.space() + "...'" : ""));
-        }
-        return new Operand.Address(variable.space(), null, variable, offset);
-    }
-
-    private Operand registerAddress(OperandSyntax.Name name, long offset, StateSpace space) {
-        Register register = names.register(name);
-        if (register == null || !register.type().isInteger() || register.type().packed() || register.type().bits() > 64) {
-            return wrong(name, "an address stands in an integer register of 32 or 64 bits");
-        }
-        boolean wide = space == StateSpace.GLOBAL || space == StateSpace.GENERIC;
-        if (wide && register.type().bits() < dialect.addressBits()) {
-            return wrong(name, "addresses in " + space + " have " + dialect.addressBits() + " bits; " + register.name() + " is "
-                    + register.type());
-        }
-        return new Operand.Address(space, register, null, offset);
     }
 
     private Operand wrong(OperandSyntax operand, String message) {

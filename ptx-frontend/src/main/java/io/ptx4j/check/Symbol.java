@@ -26,7 +26,15 @@ sealed interface Symbol {
         }
     }
 
-    record OfVariable(Variable variable) implements Symbol {
+    /**
+     * @param input a parameter that the body may not write
+     * @param callArea a {@code .param} variable declared for calls
+     */
+    record OfVariable(Variable variable, boolean input, boolean callArea) implements Symbol {
+        OfVariable(Variable variable) {
+            this(variable, false, false);
+        }
+
         @Override
         public String kind() {
             return "variable";

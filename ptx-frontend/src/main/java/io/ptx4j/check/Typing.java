@@ -5,6 +5,7 @@ import static io.ptx4j.isa.ScalarType.Kind.FLOAT;
 
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
+import java.util.List;
 
 /** Which registers an instruction type takes (manual: "Type Information for Instructions and Operands"). */
 final class Typing {
@@ -19,9 +20,32 @@ final class Typing {
         return fitsExactly(declared, wanted, spec.rule() == OperandSpec.TypeRule.FIXED);
     }
 
-    /** An element of a vector access: any class of register that is wide enough. */
-    static boolean fitsElement(ScalarType declared, ScalarType wanted) {
-        return declared != ScalarType.PRED && declared.bits() >= wanted.bits();
+    /**
+     * Whether registers may stand together in one vector: all of one width; untyped ones with any other, the others only with
+     * their like. The vector then counts as untyped where one of them is.
+     */
+    static boolean together(List<ScalarType> declared) {
+        ScalarType other = null;
+        for (ScalarType type : declared) {
+            if (type == ScalarType.PRED || type.bits() != declared.getFirst().bits()) {
+                return false;
+            }
+            if (type.kind() != BITS) {
+                if (other != null && !(other == type || other.isInteger() && type.isInteger() && !other.packed() && !type.packed())) {
+                    return false;
+                }
+                other = type;
+            }
+        }
+        return true;
+    }
+
+    /** Whether registers that may stand together fit the elements of a vector access. */
+    static boolean vectorFits(List<ScalarType> declared, ScalarType wanted) {
+        ScalarType first = declared.getFirst();
+        boolean untyped = declared.stream().anyMatch(type -> type.kind() == BITS);
+        boolean integerAsFloat = wanted.isFloat() && first.isInteger() && first.bits() == wanted.bits();
+        return first.bits() >= wanted.bits() && (untyped || integerAsFloat || fitsWider(first, wanted));
     }
 
     private static boolean fitsExactly(ScalarType declared, ScalarType wanted, boolean fixed) {

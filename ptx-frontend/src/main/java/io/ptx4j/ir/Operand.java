@@ -26,6 +26,26 @@ public sealed interface Operand {
     }
 
     /**
+     * A part of a register, as video instructions take it: {@code a.b0}, {@code a.h1}, {@code a.b7520}; also with a minus sign.
+     *
+     * @param minus {@code -a} of {@code vmad}
+     * @param laneBits 8 or 16; 32 where no selector is written
+     * @param lanes numbers of the bytes or halves, in the order written: the highest result lane first. From 4 (bytes) or 2
+     *     (halves) on they are those of the other source; of a destination they are the lanes that are written
+     */
+    record Part(Reg reg, boolean minus, int laneBits, List<Integer> lanes) implements Operand {
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder(minus ? "-" : "").append(reg);
+            if (!lanes.isEmpty()) {
+                text.append(laneBits == 8 ? ".b" : ".h");
+                lanes.forEach(text::append);
+            }
+            return text.toString();
+        }
+    }
+
+    /**
      * A constant as the raw bits of {@code type}, already truncated or converted; only {@code .b128} uses {@code high}.
      */
     record Immediate(ScalarType type, long bits, long high) implements Operand {

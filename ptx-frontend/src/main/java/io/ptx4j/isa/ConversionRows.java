@@ -18,9 +18,9 @@ final class ConversionRows {
         "cvt.(<irnd>){.ftz}{.sat}.(<cvt>).f32 d:~t1, a:~t2",
         "cvt.(<irnd>).(<int>).bf16 d:~t1, a:t2 ; ptx 7.8, sm_90",
         // from integers
-        "cvt.(<rnd>){.sat}.(f16|f64).(<cvt>) d:~t1, a:~%t2",
-        "cvt.(<rnd>){.ftz}{.sat}.f32.(<cvt>) d:~t1, a:~%t2",
-        "cvt.(<rnd>).bf16.(<int>) d, a:~%t2 ; ptx 7.8, sm_90",
+        "cvt.(<rnd>){.sat}.(f16|f64).(<cvt>) d:~t1, a:~t2",
+        "cvt.(<rnd>){.ftz}{.sat}.f32.(<cvt>) d:~t1, a:~t2",
+        "cvt.(<rnd>).bf16.(<int>) d, a:~t2 ; ptx 7.8, sm_90",
         // between floating-point types
         "cvt{.(<irnd>)}{.sat}.f16.f16 d:~t1, a:~t2",
         "cvt{.(<irnd>)}{.ftz}{.sat}.f32.f32 d:~t1, a:~t2",
@@ -52,25 +52,25 @@ final class ConversionRows {
         // two numbers at once
         "cvt.(rn|rz){.relu}.(f16x2|bf16x2).f32 d, a:t2, b:t2 ; ptx 7.0, sm_80",
         "cvt.(rn|rz){.relu}.satfinite.(f16x2|bf16x2).f32 d, a:t2, b:t2 ; ptx 8.1, sm_80",
-        "cvt.rs{.relu}{.satfinite}.(f16x2|bf16x2).f32 d, a:t2, b:t2, rbits:b32 ; ptx 8.7, sm_100a",
+        "cvt.rs{.relu}{.satfinite}.(f16x2|bf16x2).f32 d, a:t2, b:t2, rbits:b32 ; ptx 8.7, sm_100a|sm_103a",
         "cvt.rn.satfinite{.relu}.(e4m3x2|e5m2x2).f32 d, a:t2, b:t2 ; ptx 7.8, sm_89",
         "cvt.rn.satfinite{.relu}.(e4m3x2|e5m2x2).f16x2 d, a:t2 ; ptx 7.8, sm_89",
-        "cvt.rn.satfinite{.relu}.(e4m3x2|e5m2x2).bf16x2 d, a:t2 ; ptx 9.1, sm_100f",
+        "cvt.rn.satfinite{.relu}.(e4m3x2|e5m2x2).bf16x2 d, a:t2 ; ptx 9.1, sm_100f|sm_110f|sm_120f",
         "cvt.rn{.relu}.f16x2.(e4m3x2|e5m2x2) d, a:t2 ; ptx 7.8, sm_89",
-        "cvt.rn.satfinite{.relu}.(e2m1x2|e2m3x2|e3m2x2).f32 d, a:t2, b:t2 ; ptx 8.6, sm_100f",
-        "cvt.rn.satfinite{.relu}.e2m1x2.f16x2 d, a:t2 ; ptx 9.0, sm_100f",
-        "cvt.rn.satfinite{.relu}.(e2m3x2|e3m2x2).f16x2 d, a:t2 ; ptx 9.1, sm_100f",
-        "cvt.rn.satfinite{.relu}.(e2m1x2|e2m3x2|e3m2x2).bf16x2 d, a:t2 ; ptx 9.1, sm_100f",
-        "cvt.rn{.relu}.f16x2.(e2m1x2|e2m3x2|e3m2x2) d, a:t2 ; ptx 8.6, sm_100f",
-        "cvt.(rz|rp){.satfinite}.ue8m0x2.f32 d, a:t2, b:t2 ; ptx 8.6, sm_100f",
-        "cvt.(rz|rp){.satfinite}.ue8m0x2.bf16x2 d, a:t2 ; ptx 8.6, sm_100f",
-        "cvt.rn.bf16x2.ue8m0x2 d, a:t2 ; ptx 8.6, sm_100f",
+        "cvt.rn.satfinite{.relu}.(e2m1x2|e2m3x2|e3m2x2).f32 d, a:t2, b:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
+        "cvt.rn.satfinite{.relu}.e2m1x2.f16x2 d, a:t2 ; ptx 9.0, sm_100f|sm_110f|sm_120f",
+        "cvt.rn.satfinite{.relu}.(e2m3x2|e3m2x2).f16x2 d, a:t2 ; ptx 9.1, sm_100f|sm_110f|sm_120f",
+        "cvt.rn.satfinite{.relu}.(e2m1x2|e2m3x2|e3m2x2).bf16x2 d, a:t2 ; ptx 9.1, sm_100f|sm_110f|sm_120f",
+        "cvt.rn{.relu}.f16x2.(e2m1x2|e2m3x2|e3m2x2) d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
+        "cvt.(rz|rp){.satfinite}.ue8m0x2.f32 d, a:t2, b:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
+        "cvt.(rz|rp){.satfinite}.ue8m0x2.bf16x2 d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
+        "cvt.rn.bf16x2.ue8m0x2 d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
         // four numbers at once
-        "cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m1x4|e2m3x4|e3m2x4).f32 d, a:v4.t2, rbits:b32 ; ptx 8.7, sm_100a",
+        "cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m1x4|e2m3x4|e3m2x4).f32 d, a:v4.t2, rbits:b32 ; ptx 8.7, sm_100a|sm_103a",
         // integers clamped and packed
-        "cvt.pack!.sat.(u16|s16).s32 d:b32, a:t2, b:t2 ; ptx 6.5, sm_72",
-        "cvt.pack!.sat.(u8|s8).s32.b32 d:b32, a:t2, b:t2, c:t3 ; ptx 6.5, sm_72",
-        "cvt.pack!.sat.(u4|s4|u2|s2).s32.b32 d:b32, a:t2, b:t2, c:t3 ; ptx 6.5, sm_75",
+        "cvt.pack!.sat.(u16|s16).s32 d:b32, a:~t2, b:~t2 ; ptx 6.5, sm_72",
+        "cvt.pack!.sat.(u8|s8).s32.b32 d:b32, a:~t2, b:~t2, c:t3 ; ptx 6.5, sm_72",
+        "cvt.pack!.sat.(u4|s4|u2|s2).s32.b32 d:b32, a:~t2, b:~t2, c:t3 ; ptx 6.5, sm_75",
     };
 
     private ConversionRows() {

@@ -12,13 +12,16 @@ import java.util.Set;
  * <p>{@code "mul.lo!.(u16|s16|u32) d, a, b ; ptx 1.0, sm_10"}: each {@code .word} must stand, {@code .(a|b)} is a choice,
  * {@code {.word}} may be missing, {@code <set>} inside stands for a named set of {@link WordSet}, {@code !} fixes the word's
  * place directly behind the opcode (all other modifiers may stand in any order, types among themselves in the row's order).
- * {@code d{|p}} and <code>{, c}</code> are optional operands; {@code d|p} is a pair. Behind the semicolon: the first PTX version and target that have
- * the form, 1.0 and sm_10 when nothing is said, and {@code until sm_NN} for a form that later targets dropped.
+ * {@code d{|p}} and <code>{, c}</code> are optional operands; {@code d|p} is a pair. Behind the semicolon stand
+ * {@link Requirement}s, 1.0 and sm_10 when nothing is said.
  *
- * @param syntax the row as written, without its requirement
+ * @param syntax the row as written, without its requirements
+ * @param lastVersion the last PTX version that has the form on targets newer than {@code lastTarget}; null for no end
+ * @param lastTarget the last target that has the form with versions newer than {@code lastVersion}; null for none
  */
 public record Form(
-        Family family, String syntax, List<Part> parts, List<OperandSpec> operands, PtxVersion since, Target minimum, Target until) {
+        Family family, String syntax, List<Part> parts, List<OperandSpec> operands, List<Requirement> requirements,
+        PtxVersion lastVersion, Target lastTarget) {
 
     /** Modifiers or types of which one is spelled. */
     public record Part(Set<ScalarType> types, Set<Modifier> modifiers, boolean optional, boolean fixedPlace) {
@@ -27,33 +30,60 @@ public record Form(
         }
     }
 
-    static Form parse(Family family, String row) {
+    /** Whether {@code version} and {@code target} still have the form. */
+    public boolean alive(PtxVersion version, Target target) {
+        return lastVersion == null && lastTarget == null
+                || lastVersion != null && version.compareTo(lastVersion) <= 0
+                || lastTarget != null && target.number() <= lastTarget.number();
+    }
+
+    /** The forms of a row: words that are optional together, <code>{.a.b}</code>, make two. */
+    static List<Form> parseAll(Family family, String row) {
+        int space = row.indexOf(' ');
+        String spelling = space < 0 ? row : row.substring(0, space);
+        for (int open = spelling.indexOf('{'); open >= 0; open = spelling.indexOf('{', open + 1)) {
+            int close = spelling.indexOf('}', open);
+            String group = spelling.substring(open + 1, close);
+            if (words(group) > 1) {
+                List<Form> both = new ArrayList<>(parseAll(family, row.substring(0, open) + group + row.substring(close + 1)));
+                both.addAll(parseAll(family, row.substring(0, open) + row.substring(close + 1)));
+                return both;
+            }
+        }
+        return List.of(parse(family, row));
+    }
+
+    private static int words(String group) {
+        int words = 0;
+        boolean choice = false;
+        for (int i = 0; i < group.length(); i++) {
+            choice = group.charAt(i) == '(' || choice && group.charAt(i) != ')';
+            words += group.charAt(i) == '.' && !choice ? 1 : 0;
+        }
+        return words;
+    }
+
+    private static Form parse(Family family, String row) {
         int semicolon = row.indexOf(';');
         String syntax = (semicolon < 0 ? row : row.substring(0, semicolon)).strip();
         int space = syntax.indexOf(' ');
         String spelling = space < 0 ? syntax : syntax.substring(0, space);
-        int end = opcodeEnd(spelling);
-        List<Part> parts = parts(spelling.substring(end));
+        List<Part> parts = parts(spelling.substring(opcodeEnd(spelling)));
         List<OperandSpec> operands = space < 0 ? List.of() : operands(syntax.substring(space + 1));
-        PtxVersion since = new PtxVersion(1, 0);
-        Target minimum = new Target(10, (char) 0);
-        Target until = null;
-        if (semicolon >= 0) {
-            for (String item : row.substring(semicolon + 1).split(",")) {
-                String need = item.strip();
-                if (need.startsWith("ptx ")) {
-                    since = PtxVersion.parse(need.substring(4));
-                } else if (need.startsWith("until ")) {
-                    until = Target.parse(need.substring(6));
-                } else {
-                    minimum = Target.parse(need);
-                }
+        List<Requirement> requirements = new ArrayList<>();
+        PtxVersion lastVersion = null;
+        Target lastTarget = null;
+        for (String item : semicolon < 0 ? new String[0] : row.substring(semicolon + 1).split(",")) {
+            String need = item.strip();
+            if (need.startsWith("until ptx ")) {
+                lastVersion = PtxVersion.parse(need.substring("until ptx ".length()));
+            } else if (need.startsWith("until ")) {
+                lastTarget = Target.parse(need.substring("until ".length()));
+            } else {
+                requirements.add(Requirement.parse(need));
             }
         }
-        if (minimum == null) {
-            throw new IllegalArgumentException("no target in row '" + row + "'");
-        }
-        return new Form(family, syntax, parts, operands, since, minimum, until);
+        return new Form(family, syntax, parts, operands, List.copyOf(requirements), lastVersion, lastTarget);
     }
 
     static int opcodeEnd(String spelling) {
@@ -122,10 +152,12 @@ public record Form(
         List<OperandSpec> operands = new ArrayList<>();
         boolean optional = false;
         boolean paired = false;
+        int nested = 0;
         StringBuilder current = new StringBuilder();
         for (int i = 0; i <= text.length(); i++) {
             char c = i < text.length() ? text.charAt(i) : ',';
-            if ("{}|,".indexOf(c) < 0) {
+            nested += "[(".indexOf(c) >= 0 ? 1 : "])".indexOf(c) >= 0 ? -1 : 0;
+            if (nested > 0 || "{}|,".indexOf(c) < 0) {
                 current.append(c);
                 continue;
             }

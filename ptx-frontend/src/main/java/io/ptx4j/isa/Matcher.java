@@ -3,13 +3,17 @@ package io.ptx4j.isa;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds the forms that a spelled opcode can mean. Modifiers stand in any order, but for those whose place the form fixes and
- * the order of the types among themselves; a repeated modifier counts once, as ptxas has it.
+ * the order of types, of state spaces and of layouts among themselves; some may be repeated, as ptxas has it.
  */
 public final class Matcher {
+    /** Words that ptxas lets stand twice. */
+    private static final Set<Modifier> REPEATABLE =
+            Set.of(Modifier.APPROX, Modifier.CC, Modifier.NAN, Modifier.RELU, Modifier.SAT, Modifier.SYNC, Modifier.UNI);
     private static final int CACHE_LIMIT = 1 << 14;
     private static final Map<String, List<Spelling>> CACHE = new ConcurrentHashMap<>();
 
@@ -44,36 +48,34 @@ public final class Matcher {
                 types.add(type);
             } else if (modifier == null) {
                 return List.of();
-            } else if (!modifiers.contains(modifier)) {
+            } else if (!REPEATABLE.contains(modifier) || !modifiers.contains(modifier)) {
                 modifiers.add(modifier);
             }
         }
         List<Spelling> found = new ArrayList<>();
         for (Form form : opcode.forms()) {
-            if (inPlace(form, words) && typesFit(form, types) && modifiersFit(form, modifiers)) {
+            int placed = placed(form, words);
+            if (placed >= 0 && typesFit(form, types) && modifiersFit(form, modifiers.subList(placed, modifiers.size()))) {
                 found.add(Spelling.of(opcode, form, text, types, modifiers));
             }
         }
         return List.copyOf(found);
     }
 
-    private static boolean inPlace(Form form, String[] words) {
+    /** How many words stand where the form fixes their place; -1 when one is missing. */
+    private static int placed(Form form, String[] words) {
         int place = 1;
         for (Form.Part part : form.parts()) {
             if (!part.fixedPlace()) {
-                return true;
+                break;
             }
-            boolean here = place < words.length && contains(part, words[place]);
+            boolean here = place < words.length && part.modifiers().contains(Modifier.spelled(words[place]));
             if (!here && !part.optional()) {
-                return false;
+                return -1;
             }
             place += here ? 1 : 0;
         }
-        return true;
-    }
-
-    private static boolean contains(Form.Part part, String word) {
-        return part.modifiers().contains(Modifier.spelled(word)) || part.types().contains(ScalarType.named(word));
+        return place - 1;
     }
 
     private static boolean typesFit(Form form, List<ScalarType> types) {
@@ -92,28 +94,41 @@ public final class Matcher {
     }
 
     private static boolean modifiersFit(Form form, List<Modifier> modifiers) {
-        List<Form.Part> parts = form.parts().stream().filter(p -> !p.isType()).toList();
-        return assign(parts, modifiers, 0, new boolean[parts.size()]);
+        List<Form.Part> parts = form.parts().stream().filter(p -> !p.isType() && !p.fixedPlace()).toList();
+        return assign(parts, modifiers, 0, new Modifier[parts.size()]);
     }
 
-    private static boolean assign(List<Form.Part> parts, List<Modifier> modifiers, int next, boolean[] taken) {
+    private static boolean assign(List<Form.Part> parts, List<Modifier> modifiers, int next, Modifier[] taken) {
         if (next == modifiers.size()) {
             for (int i = 0; i < taken.length; i++) {
-                if (!taken[i] && !parts.get(i).optional()) {
+                if (taken[i] == null && !parts.get(i).optional()) {
                     return false;
                 }
             }
             return true;
         }
+        Modifier modifier = modifiers.get(next);
         for (int i = 0; i < taken.length; i++) {
-            if (!taken[i] && parts.get(i).modifiers().contains(modifiers.get(next))) {
-                taken[i] = true;
+            if (taken[i] == null && parts.get(i).modifiers().contains(modifier) && inOrder(parts, taken, i, modifier)) {
+                taken[i] = modifier;
                 if (assign(parts, modifiers, next + 1, taken)) {
                     return true;
                 }
-                taken[i] = false;
+                taken[i] = null;
             }
         }
         return false;
+    }
+
+    /** State spaces and layouts keep the row's order, and so do words that two parts of the row could take. */
+    private static boolean inOrder(List<Form.Part> parts, Modifier[] taken, int place, Modifier modifier) {
+        boolean ordered = modifier.category() == Modifier.Category.SPACE || modifier.category() == Modifier.Category.LAYOUT;
+        for (int i = place + 1; i < taken.length; i++) {
+            if (taken[i] != null && (ordered && taken[i].category() == modifier.category()
+                    || parts.get(i).modifiers().contains(modifier) || parts.get(place).modifiers().contains(taken[i]))) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -1,7 +1,11 @@
 package io.ptx4j.isa;
 
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One operand of a {@link Form}: what it is called in the manual, what it is for and where its type comes from.
@@ -10,18 +14,30 @@ import java.util.Set;
  * {@code [a]} is an address; {@code @x} is a label, function or prototype; any other name is a source. Types: {@code t1},
  * {@code t2}, {@code t3} (the spelling's types in order; {@code t1} when none is written), {@code wide} (twice {@code t1}),
  * or the name of a scalar type. {@code vec.} before the type makes it a vector as the spelling's {@code .v2/.v4/.v8} says,
- * {@code v4.} always a vector of four. The marks before the type are those of {@link Mark}.
+ * {@code v4.} always a vector of four. The marks before vector length or type are those of {@link Mark}. {@code (0..255)} behind the type
+ * bounds constants, {@code (32..1024/32)} to multiples, {@code (4 8 16)} to a list. An address names its state space where the
+ * spelling does not: {@code [a:shared]}; {@code [a, c:v2.s32]} is a texture, surface or tensor with its coordinates.
  *
  * @param vector number of elements; 0 for a scalar, {@link #BY_MODIFIER} when the spelling decides
  * @param fixed the type when {@code rule} is {@code FIXED}, else null
  * @param paired stands behind the operand before it and a bar: {@code p|q}
+ * @param space of an address whose state space the row fixes, else null
+ * @param range the constants that may stand; null for all
  */
 public record OperandSpec(
-        String name, Role role, TypeRule rule, ScalarType fixed, int vector, boolean optional, boolean paired, Set<Mark> marks) {
+        String name, Role role, TypeRule rule, ScalarType fixed, int vector, boolean optional, boolean paired, Set<Mark> marks,
+        StateSpace space, Range range) {
     /** The number of elements is that of the spelling's vector modifier. */
     public static final int BY_MODIFIER = -1;
+    /** Half or a quarter of the columns that a wgmma shape names ({@code n2.}, {@code n4.}). */
+    public static final int HALF_OF_COLUMNS = -2;
+    public static final int QUARTER_OF_COLUMNS = -4;
 
-    public enum Role { DESTINATION, SOURCE, ADDRESS, TARGET }
+    public enum Role {
+        DESTINATION, SOURCE, ADDRESS, TARGET,
+        /** An address with coordinates; type and vector length are those of the coordinates. */
+        TEXTURE
+    }
 
     public enum TypeRule { FIRST, SECOND, THIRD, FOURTH, WIDE, FIXED }
 
@@ -41,8 +57,16 @@ public record OperandSpec(
         PACK('*'),
         /** The result may be dropped: {@code _}. */
         DISCARD('?'),
+        /** The result must be dropped. */
+        SINK('!'),
+        /** The type has the width of a generic address. */
+        ADDRESS_WIDE('@'),
         /** No constants. */
-        REGISTER('=');
+        REGISTER('='),
+        /** A part of a register may stand: {@code a.b0}, {@code a.h1}. */
+        PART('.'),
+        /** A minus sign may stand before it. */
+        NEGATION('-');
 
         private final char sign;
 
@@ -72,29 +96,84 @@ public record OperandSpec(
         return has(Mark.CONSTANT);
     }
 
+    /** Constants from {@code least} to {@code most} in steps, or those of {@code list} where it is not empty. */
+    public record Range(long least, long most, long step, List<Long> list) {
+        static Range parse(String text) {
+            int dots = text.indexOf("..");
+            if (dots < 0) {
+                return new Range(0, 0, 1, Arrays.stream(text.split(" ")).map(Long::valueOf).toList());
+            }
+            int slash = text.indexOf('/');
+            long step = slash < 0 ? 1 : Long.parseLong(text.substring(slash + 1));
+            return new Range(Long.parseLong(text.substring(0, dots)),
+                    Long.parseLong(text.substring(dots + 2, slash < 0 ? text.length() : slash)), step, List.of());
+        }
+
+        public boolean holds(long value) {
+            return list.isEmpty() ? value >= least && value <= most && value % step == 0 : list.contains(value);
+        }
+
+        @Override
+        public String toString() {
+            if (!list.isEmpty()) {
+                return "one of " + list.stream().map(String::valueOf).collect(Collectors.joining(", "));
+            }
+            return least + " to " + most + (step == 1 ? "" : " in steps of " + step);
+        }
+    }
+
     static OperandSpec parse(String text, boolean optional, boolean paired) {
         if (text.startsWith("@")) {
-            return new OperandSpec(text.substring(1), Role.TARGET, TypeRule.FIRST, null, 0, optional, paired, Set.of());
+            return new OperandSpec(
+                    text.substring(1), Role.TARGET, TypeRule.FIRST, null, 0, optional, paired, Set.of(), null, null);
         }
-        boolean address = text.startsWith("[");
-        String body = address ? text.substring(1, text.length() - 1) : text;
-        int colon = body.indexOf(':');
-        String name = colon < 0 ? body : body.substring(0, colon);
-        String type = colon < 0 ? "t1" : body.substring(colon + 1);
+        if (text.startsWith("[")) {
+            return address(text.substring(1, text.length() - 1), optional);
+        }
+        int colon = text.indexOf(':');
+        String name = colon < 0 ? text : text.substring(0, colon);
+        Role role = "dpq".indexOf(name.charAt(0)) >= 0 ? Role.DESTINATION : Role.SOURCE;
+        return typed(name, role, colon < 0 ? "t1" : text.substring(colon + 1), optional, paired);
+    }
+
+    private static OperandSpec address(String text, boolean optional) {
+        int comma = text.indexOf(',');
+        if (comma >= 0) {
+            String coordinates = text.substring(comma + 1).strip();
+            return typed(text.substring(0, comma), Role.TEXTURE, coordinates.substring(coordinates.indexOf(':') + 1), optional,
+                    false);
+        }
+        int colon = text.indexOf(':');
+        StateSpace space = colon < 0 ? null : StateSpace.valueOf(text.substring(colon + 1).toUpperCase(Locale.ROOT));
+        String name = colon < 0 ? text : text.substring(0, colon);
+        return new OperandSpec(name, Role.ADDRESS, TypeRule.FIRST, null, 0, optional, false, Set.of(), space, null);
+    }
+
+    private static OperandSpec typed(String name, Role role, String written, boolean optional, boolean paired) {
+        String type = written;
         Set<Mark> marks = EnumSet.noneOf(Mark.class);
         for (Mark mark = Mark.of(type.charAt(0)); mark != null; mark = Mark.of(type.charAt(0))) {
             marks.add(mark);
             type = type.substring(1);
         }
+        int open = type.indexOf('(');
+        Range range = open < 0 ? null : Range.parse(type.substring(open + 1, type.length() - 1));
+        type = open < 0 ? type : type.substring(0, open);
         int vector = 0;
         if (type.startsWith("vec.")) {
             vector = BY_MODIFIER;
             type = type.substring(4);
+        } else if (type.startsWith("n2.") || type.startsWith("n4.")) {
+            vector = type.charAt(1) == '2' ? HALF_OF_COLUMNS : QUARTER_OF_COLUMNS;
+            type = type.substring(3);
         } else if (type.length() > 2 && type.charAt(0) == 'v' && Character.isDigit(type.charAt(1)) && type.indexOf('.') > 0) {
             vector = Integer.parseInt(type.substring(1, type.indexOf('.')));
             type = type.substring(type.indexOf('.') + 1);
         }
-        Role role = address ? Role.ADDRESS : "dpq".indexOf(name.charAt(0)) >= 0 ? Role.DESTINATION : Role.SOURCE;
+        for (Mark mark = Mark.of(type.charAt(0)); mark != null; mark = Mark.of(type.charAt(0))) {
+            marks.add(mark);
+            type = type.substring(1);
+        }
         TypeRule rule = switch (type) {
             case "t1" -> TypeRule.FIRST;
             case "t2" -> TypeRule.SECOND;
@@ -105,8 +184,8 @@ public record OperandSpec(
         };
         ScalarType fixed = rule == TypeRule.FIXED ? ScalarType.named(type) : null;
         if (rule == TypeRule.FIXED && fixed == null) {
-            throw new IllegalArgumentException("operand '" + text + "' names no type");
+            throw new IllegalArgumentException("operand '" + name + ":" + written + "' names no type");
         }
-        return new OperandSpec(name, role, rule, fixed, vector, optional, paired, marks);
+        return new OperandSpec(name, role, rule, fixed, vector, optional, paired, marks, null, range);
     }
 }

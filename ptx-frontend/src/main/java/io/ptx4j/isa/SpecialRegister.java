@@ -65,6 +65,17 @@ public enum SpecialRegister {
         return bits;
     }
 
+    /** Whether {@code mov} reads the register as {@code type}: thread and block numbers were 16 bits wide once, and still may be. */
+    public boolean reads(ScalarType type) {
+        return switch (this) {
+            case IS_EXPLICIT_CLUSTER -> type == ScalarType.PRED;
+            case GRIDID -> type.isInteger() && !type.packed() && (type.bits() == 32 || type.bits() == 64);
+            case TID_X, TID_Y, TID_Z, TID_W, NTID_X, NTID_Y, NTID_Z, NTID_W, CTAID_X, CTAID_Y, CTAID_Z, CTAID_W, NCTAID_X, NCTAID_Y,
+                    NCTAID_Z, NCTAID_W -> type.isInteger() && !type.packed() && (type.bits() == 32 || type.bits() == 16);
+            default -> type.isInteger() && !type.packed() && type.bits() == bits;
+        };
+    }
+
     /** Name as written in PTX, with its percent sign. */
     public String spelling() {
         return spelling;

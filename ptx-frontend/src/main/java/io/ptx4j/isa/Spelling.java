@@ -1,5 +1,6 @@
 package io.ptx4j.isa;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -72,8 +73,57 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
 
     /** Elements of operand {@code spec}: 0 for a scalar operand. */
     public int elementsOf(OperandSpec spec) {
-        int length = spec.vector() == OperandSpec.BY_MODIFIER ? vectorLength() : spec.vector();
-        return length == 1 ? 0 : length;
+        return switch (spec.vector()) {
+            case OperandSpec.BY_MODIFIER -> vectorLength() == 1 ? 0 : vectorLength();
+            case OperandSpec.HALF_OF_COLUMNS -> columns() / 2;
+            case OperandSpec.QUARTER_OF_COLUMNS -> columns() / 4;
+            default -> spec.vector();
+        };
+    }
+
+    /** N of a wgmma shape {@code m64nNk16}. */
+    private int columns() {
+        int from = text.indexOf(".m64n") + ".m64n".length();
+        String columns = text.substring(from, text.indexOf('k', from));
+        return columns.equals("N") ? 0 : Integer.parseInt(columns);
+    }
+
+    /** The first requirement that version and target do not meet; null when they meet all. */
+    public Requirement unmet(PtxVersion version, Target target) {
+        for (Requirement need : requirements()) {
+            if (version.compareTo(need.version()) < 0 || !need.metBy(target)) {
+                return need;
+            }
+        }
+        return null;
+    }
+
+    /** The first PTX version that has this spelling. */
+    public PtxVersion since() {
+        PtxVersion since = Requirement.NONE.version();
+        for (Requirement need : requirements()) {
+            since = need.version().compareTo(since) > 0 ? need.version() : since;
+        }
+        return since;
+    }
+
+    /** The first target that has this spelling. */
+    public Target minimum() {
+        Target minimum = Requirement.NONE.targets().getFirst();
+        for (Requirement need : requirements()) {
+            Target first = need.targets().getFirst();
+            boolean higher = first.number() > minimum.number()
+                    || first.number() == minimum.number() && first.suffix() > minimum.suffix();
+            minimum = higher ? first : minimum;
+        }
+        return minimum;
+    }
+
+    private List<Requirement> requirements() {
+        List<Requirement> all = new ArrayList<>();
+        form.requirements().stream().filter(need -> need.concerns(this)).forEach(all::add);
+        modifiers.stream().map(Modifier::requirement).forEach(all::add);
+        return all;
     }
 
     static Spelling of(Opcode opcode, Form form, String text, List<ScalarType> types, List<Modifier> modifiers) {

@@ -4,7 +4,10 @@ import java.util.Locale;
 
 /** A state space (manual: "State Spaces"); {@code GENERIC} is the absence of one on a memory instruction. */
 public enum StateSpace {
-    REG, SREG, CONST, GLOBAL, LOCAL, PARAM, SHARED, TEX, GENERIC;
+    REG, SREG, CONST, GLOBAL, LOCAL, PARAM, SHARED, TEX,
+    /** Tensor memory of the fifth generation of tensor cores. */
+    TENSOR,
+    GENERIC;
 
     @Override
     public String toString() {

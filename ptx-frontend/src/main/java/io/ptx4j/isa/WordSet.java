@@ -17,6 +17,13 @@ final class WordSet {
             set("b", "b16 b32 b64"),
             set("space", "global shared shared::cta shared::cluster local const param param::entry param::func"),
             set("gsspace", "global shared shared::cta shared::cluster"),
+            set("loadcache", "ca cg cs lu cv"),
+            set("storecache", "wb cg cs wt"),
+            set("stspace", "global shared shared::cta shared::cluster local param param::func"),
+            set("shared", "shared shared::cta shared::cluster"),
+            set("mem8", "b8 u8 s8 b16 u16 s16"),
+            set("mem32", "b32 u32 s32 f32"),
+            set("mem64", "b64 u64 s64 f64"),
             set("mem", "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64"),
             set("vec", "v2 v4 v8"),
             set("scope", "cta cluster gpu sys"),
@@ -28,6 +35,8 @@ final class WordSet {
             set("cvt", "u8 u16 u32 u64 s8 s16 s32 s64"),
             set("evict", "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"),
             set("l2evict", "L2::evict_normal L2::evict_first L2::evict_last"),
+            set("anyl2", "L2::evict_normal L2::evict_first L2::evict_last L2::evict_unchanged"),
+            set("window", "const global local shared shared::cta shared::cluster param param::entry"),
             set("prefetch", "L2::64B L2::128B L2::256B"));
 
     private WordSet() {

@@ -53,8 +53,9 @@ public sealed interface OperandSyntax {
      *
      * @param base name, offset or immediate
      * @param more what stands behind the first comma: sampler, coordinates
+     * @param unified {@code .unified} stands behind the bracket
      */
-    record Address(int start, int end, OperandSyntax base, List<OperandSyntax> more) implements OperandSyntax {
+    record Address(int start, int end, OperandSyntax base, List<OperandSyntax> more, boolean unified) implements OperandSyntax {
     }
 
     /** {@code (a, b)}: the arguments or results of a call. */

@@ -164,7 +164,11 @@ final class Operands {
                 return problem(part, "behind the first comma of an address stand a sampler and coordinates");
             }
         }
-        return new OperandSyntax.Address(start(term), end(term), base, parts.size() == 1 ? List.of() : tail(parts));
+        if (term.suffix != null && !term.suffix.getText().equals(".unified")) {
+            return problem(term, "behind an address only .unified may stand");
+        }
+        return new OperandSyntax.Address(
+                start(term), end(term), base, parts.size() == 1 ? List.of() : tail(parts), term.suffix != null);
     }
 
     /** {@code (5)} where no list may stand is 5. */

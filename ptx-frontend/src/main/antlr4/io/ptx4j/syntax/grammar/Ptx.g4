@@ -128,7 +128,7 @@ term
     | '_'                                                                               # discard
     | '(' (type=WORD ')' value=unary | (elements+=expression (',' elements+=expression)*)? ')')  # parentheses
     | '{' elements+=expression (',' elements+=expression)* '}'                          # vector
-    | '[' elements+=expression (',' elements+=expression)* ']'                          # address
+    | '[' elements+=expression (',' elements+=expression)* ']' suffix=WORD?             # address
     ;
 
 LEFT          : '(' ;

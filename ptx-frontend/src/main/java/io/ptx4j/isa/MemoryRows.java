@@ -1,0 +1,160 @@
+package io.ptx4j.isa;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of loads, stores and atomics, whose modifiers multiply. */
+final class MemoryRows {
+    /** Needs of atomics (manual: "atom", target notes). */
+    private static final String ATOMIC = "ptx 1.1, sm_11, shared|shared::cta ptx 1.2 sm_12, generic ptx 2.0 sm_20, "
+            + "cta|gpu|sys ptx 5.0 sm_60";
+
+    private MemoryRows() {
+    }
+
+    static Form[] ld() {
+        List<String> rows = new ArrayList<>();
+        String tail = " d:~vec.t1, [a]";
+        String hint = " d:~vec.t1, [a], c:=b64";
+        narrow(rows, "ld{.weak}{.(<space>)}{.(<loadcache>)}", tail, "");
+        wide(rows, "ld{.weak}{.global}{.(<loadcache>)}", tail);
+        narrow(rows, "ld{.weak}{.global}{.(<loadcache>)}.(<prefetch>)", tail, "");
+        narrow(rows, "ld{.weak}{.global}.(<evict>){.(<prefetch>)}", tail, "");
+        narrow(rows, "ld{.weak}{.global}{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
+        narrow(rows, "ld.volatile{.(<gsspace>)}", tail, "ptx 1.1");
+        wide(rows, "ld.volatile{.global}", tail);
+        narrow(rows, "ld.volatile{.global}.(<prefetch>)", tail, "");
+        narrow(rows, "ld.(relaxed|acquire).(<scope>){.(<gsspace>)}", tail, "");
+        wide(rows, "ld.(relaxed|acquire).(<scope>){.global}", tail);
+        narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}.(<prefetch>)", tail, "");
+        narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}.(<evict>){.(<prefetch>)}", tail, "");
+        narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
+        rows.add("ld.mmio.relaxed.sys{.global}.(<mem>)" + tail);
+        rows.add("ld.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.3, sm_70");
+        narrow(rows, "ld.global{.(ca|cg|cs)}.nc{.(<prefetch>)}", tail, "");
+        wide(rows, "ld.global{.(ca|cg|cs)}.nc", tail);
+        narrow(rows, "ld.global.nc.(<evict>){.(<prefetch>)}", tail, "");
+        narrow(rows, "ld.global.nc{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
+        wide(rows, "ld{.weak}.global{.nc}{.(<evict>)}.(<l2evict>)", tail);
+        return forms(Family.MEMORY, rows);
+    }
+
+    static Form[] st() {
+        List<String> rows = new ArrayList<>();
+        String tail = " [a], b:~vec.t1";
+        String hint = " [a], b:~vec.t1, c:=b64";
+        narrow(rows, "st{.weak}{.(<stspace>)}{.(<storecache>)}", tail, "");
+        wide(rows, "st{.weak}{.global}{.(<storecache>)}", tail);
+        narrow(rows, "st{.weak}{.global}.(<evict>)", tail, "");
+        narrow(rows, "st{.weak}{.global}{.(<evict>)}.L2::cache_hint", hint, "");
+        narrow(rows, "st.volatile{.(<gsspace>)}", tail, "ptx 1.1");
+        wide(rows, "st.volatile{.global}", tail);
+        narrow(rows, "st.(relaxed|release).(<scope>){.(<gsspace>)}", tail, "");
+        wide(rows, "st.(relaxed|release).(<scope>){.global}", tail);
+        narrow(rows, "st.(relaxed|release).(<scope>){.global}.(<evict>)", tail, "");
+        narrow(rows, "st.(relaxed|release).(<scope>){.global}{.(<evict>)}.L2::cache_hint", hint, "");
+        rows.add("st.mmio.relaxed.sys{.global}.(<mem>)" + tail);
+        rows.add("st.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.3, sm_70");
+        wide(rows, "st{.weak}.global{.(<evict>)}.(<l2evict>)", tail);
+        return forms(Family.MEMORY, rows);
+    }
+
+    /** Scalars and vectors of up to 128 bits. */
+    private static void narrow(List<String> rows, String head, String tail, String needs) {
+        String all = needs.isEmpty() ? "generic ptx 2.0 sm_20" : needs + ", generic ptx 2.0 sm_20";
+        rows.add(head + "{.(v2|v4|v8)}.(<mem8>)" + tail + " ; " + all);
+        rows.add(head + "{.(v2|v4)}.(<mem32>)" + tail + " ; " + all);
+        rows.add(head + "{.v2}.(<mem64>)" + tail + " ; " + all);
+        rows.add(head + ".b128" + tail + " ; ptx 8.3, sm_70");
+    }
+
+    /** Vectors of 256 bits. */
+    private static void wide(List<String> rows, String head, String tail) {
+        rows.add(head + ".v8.(<mem32>)" + tail + " ; ptx 8.8, sm_100");
+        rows.add(head + ".v4.(<mem64>)" + tail + " ; ptx 8.8, sm_100");
+    }
+
+    static Form[] atom() {
+        List<String> rows = new ArrayList<>();
+        String head = "atom{.(<order>)}{.(<scope>)}";
+        operations(rows, head, "d:?t1, [a], b");
+        exchanges(rows, head, "exch", " d:?t1, [a], b");
+        exchanges(rows, head, "cas", " d:?t1, [a], b, c");
+        rows.add(head + "{.(<gsspace>)}.cas.b16 d:?t1, [a], b, c ; ptx 6.3, sm_70");
+        return forms(Family.ATOMIC, rows);
+    }
+
+    private static void exchanges(List<String> rows, String head, String operation, String tail) {
+        List<String> hints = operation.equals("exch") ? List.of("", ".L2::cache_hint") : List.of("");
+        for (String hint : hints) {
+            String space = hint.isEmpty() ? "{.(<gsspace>)}." : "{.global}.";
+            String operands = tail + (hint.isEmpty() ? "" : ", e:=b64");
+            rows.add(head + space + operation + hint + ".b32" + operands + " ; " + ATOMIC);
+            rows.add(head + space + operation + hint + ".b64" + operands + " ; " + ATOMIC
+                    + ", global ptx 1.2 sm_12, shared|shared::cta ptx 2.0 sm_20");
+            rows.add(head + space + operation + hint + ".b128" + operands + " ; ptx 8.3, sm_90");
+        }
+    }
+
+    static Form[] red() {
+        List<String> rows = new ArrayList<>();
+        operations(rows, "red{.(relaxed|release)}{.(<scope>)}", "[a], b");
+        return forms(Family.ATOMIC, rows);
+    }
+
+    /** What {@code atom} and {@code red} share. */
+    private static void operations(List<String> rows, String head, String operands) {
+        for (String hint : List.of("", ".L2::cache_hint")) {
+            String space = hint.isEmpty() ? "{.(<gsspace>)}" : "{.global}";
+            String tail = " " + operands + (hint.isEmpty() ? "" : ", e:=b64") + " ; " + ATOMIC;
+            rows.add(head + space + ".(and|or|xor)" + hint + ".(b32|b64)" + tail + ", b64 ptx 3.1 sm_32");
+            rows.add(head + space + ".add" + hint + ".(u32|s32)" + tail);
+            rows.add(head + space + ".add" + hint + ".u64" + tail + ", global ptx 1.2 sm_12, shared|shared::cta ptx 2.0 sm_20");
+            rows.add(head + space + ".(inc|dec)" + hint + ".u32" + tail);
+            rows.add(head + space + ".(min|max)" + hint + ".(u32|s32|u64|s64)" + tail + ", u64|s64 ptx 3.1 sm_32");
+            rows.add(head + space + ".add" + hint + ".(f32|f64)" + tail + ", ptx 2.0, sm_20, f64 ptx 5.0 sm_60");
+            rows.add(head + space + ".add.noftz" + hint + ".(f16|f16x2|bf16|bf16x2)" + tail
+                    + ", ptx 6.2, sm_60, f16 ptx 6.3 sm_70, bf16|bf16x2 ptx 7.8 sm_90");
+            String vector = " " + operands.replace("d:?t1", "d:?vec.t1").replace(" b", " b:vec.t1") + (hint.isEmpty() ? "" : ", e:=b64")
+                    + " ; ptx 8.1, sm_90";
+            rows.add(head + "{.global}.add" + hint + ".(v2|v4).f32" + vector);
+            rows.add(head + "{.global}.(add|min|max).noftz" + hint + ".(v2|v4|v8).(f16|bf16)" + vector);
+            rows.add(head + "{.global}.(add|min|max).noftz" + hint + ".(v2|v4).(f16x2|bf16x2)" + vector);
+        }
+    }
+
+    static Form[] multimem() {
+        List<String> rows = new ArrayList<>();
+        for (String[] kind : new String[][] {
+                {"ld_reduce", "{.weak}", " d:vec.t1, [a]"}, {"ld_reduce", ".(relaxed|acquire).(<scope>)", " d:vec.t1, [a]"},
+                {"red", "", " [a], b:vec.t1"}, {"red", ".(relaxed|release).(<scope>)", " [a], b:vec.t1"}}) {
+            String head = "multimem." + kind[0] + "!" + kind[1] + "{.global}";
+            String tail = kind[2] + " ; ptx 8.1, sm_90";
+            rows.add(head + ".(add|min|max).(u32|s32|u64)" + tail);
+            rows.add(head + ".(min|max).s64" + tail);
+            rows.add(head + ".(and|or|xor).(b32|b64)" + tail);
+            rows.add(head + ".add{.(v2|v4)}.f32" + tail);
+            rows.add(head + ".add.f64" + tail);
+            String accumulate = kind[0].equals("ld_reduce") ? "{.acc::f32}" : "";
+            String minMax = kind[0].equals("ld_reduce") ? "(min|max)" : "";
+            rows.add(head + ".add" + accumulate + "{.(v2|v4)}.(f16x2|bf16x2)" + tail);
+            rows.add(head + ".add" + accumulate + ".(v2|v4|v8).(f16|bf16)" + tail);
+            if (!minMax.isEmpty()) {
+                rows.add(head + "." + minMax + "{.(v2|v4)}.(f16x2|bf16x2)" + tail);
+                rows.add(head + "." + minMax + ".(v2|v4|v8).(f16|bf16)" + tail);
+            }
+        }
+        for (String mode : List.of("{.weak}", ".(relaxed|release).(<scope>)")) {
+            String head = "multimem.st!" + mode + "{.global}";
+            String tail = " [a], b:vec.t1 ; ptx 8.1, sm_90";
+            rows.add(head + ".(b32|b64|u32|u64|s32|s64|f64)" + tail);
+            rows.add(head + "{.(v2|v4)}.(f32|f16x2|bf16x2)" + tail);
+            rows.add(head + ".(v2|v4|v8).(f16|bf16)" + tail);
+        }
+        return forms(Family.MEMORY, rows);
+    }
+
+    static Form[] forms(Family family, List<String> rows) {
+        return rows.stream().flatMap(row -> Form.parseAll(family, row).stream()).toArray(Form[]::new);
+    }
+}
