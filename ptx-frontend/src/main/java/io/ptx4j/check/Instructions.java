@@ -58,7 +58,7 @@ final class Instructions {
             if (!mismatches.isEmpty()) {
                 fewest = fewest == null || mismatches.size() < fewest.size() ? mismatches : fewest;
             } else if (allowed(spelling)) {
-                return new Fitted(spelling, List.copyOf(operands));
+                return new Fitted(OldDialect.modern(spelling, dialect), List.copyOf(operands));
             } else {
                 tooNew = tooNew == null ? new Fitted(spelling, operands) : tooNew;
             }

@@ -18,10 +18,12 @@ import java.util.Set;
  * @param syntax the row as written, without its requirements
  * @param lastVersion the last PTX version that has the form on targets newer than {@code lastTarget}; null for no end
  * @param lastTarget the last target that has the form with versions newer than {@code lastVersion}; null for none
+ * @param means words that later versions spell out ({@code as .approx}) and the checker adds, or that mean nothing ({@code as -.ftz})
+ *     and it drops; null for all other forms
  */
 public record Form(
         Family family, String syntax, List<Part> parts, List<OperandSpec> operands, List<Requirement> requirements,
-        PtxVersion lastVersion, Target lastTarget) {
+        PtxVersion lastVersion, Target lastTarget, String means) {
 
     /** Modifiers or types of which one is spelled. */
     public record Part(Set<ScalarType> types, Set<Modifier> modifiers, boolean optional, boolean fixedPlace) {
@@ -73,17 +75,20 @@ public record Form(
         List<Requirement> requirements = new ArrayList<>();
         PtxVersion lastVersion = null;
         Target lastTarget = null;
+        String means = null;
         for (String item : semicolon < 0 ? new String[0] : row.substring(semicolon + 1).split(",")) {
             String need = item.strip();
             if (need.startsWith("until ptx ")) {
                 lastVersion = PtxVersion.parse(need.substring("until ptx ".length()));
+            } else if (need.startsWith("as ")) {
+                means = need.substring("as ".length());
             } else if (need.startsWith("until ")) {
                 lastTarget = Target.parse(need.substring("until ".length()));
             } else {
                 requirements.add(Requirement.parse(need));
             }
         }
-        return new Form(family, syntax, parts, operands, List.copyOf(requirements), lastVersion, lastTarget);
+        return new Form(family, syntax, parts, operands, List.copyOf(requirements), lastVersion, lastTarget, means);
     }
 
     static int opcodeEnd(String spelling) {

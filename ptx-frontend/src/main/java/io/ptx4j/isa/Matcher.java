@@ -53,7 +53,9 @@ public final class Matcher {
             }
         }
         List<Spelling> found = new ArrayList<>();
-        for (Form form : opcode.forms()) {
+        List<Form> forms = new ArrayList<>(opcode.forms());
+        forms.addAll(opcode.oldForms());
+        for (Form form : forms) {
             int placed = placed(form, words);
             if (placed >= 0 && typesFit(form, types) && modifiersFit(form, modifiers.subList(placed, modifiers.size()))) {
                 found.add(Spelling.of(opcode, form, text, types, modifiers));

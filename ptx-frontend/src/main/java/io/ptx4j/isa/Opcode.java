@@ -75,7 +75,7 @@ public enum Opcode {
                     "mad{.ftz}{.sat}.f32 d, a, b, c ; until ptx 3.1, until sm_13",
                     "mad.(<rnd>){.ftz}{.sat}.f32 d, a, b, c ; sm_20",
                     "mad.(<rnd>).f64 d, a, b, c ; rm|rp sm_13",
-                    "mad.f64 d, a, b, c ; until ptx 1.3")),
+                    "mad.f64 d, a, b, c ; until ptx 1.3, as .rn")),
     MUL24(rows(INTEGER, "mul24.(lo|hi)!.(u32|s32) d, a, b")),
     MAD24(rows(INTEGER, "mad24.(lo|hi)!.(u32|s32) d, a, b, c", "mad24.hi!.sat.s32 d, a, b, c")),
     SAD(rows(INTEGER, "sad.(<int>) d, a, b, c")),
@@ -84,8 +84,8 @@ public enum Opcode {
                     "div.(approx|full){.ftz}.f32 d, a, b",
                     "div.(<rnd>){.ftz}.f32 d, a, b ; sm_20",
                     "div.(<rnd>).f64 d, a, b ; rz|rm|rp sm_20",
-                    "div{.sat}{.ftz}.f32 d, a, b ; until ptx 1.3",
-                    "div.f64 d, a, b ; until ptx 1.3")),
+                    "div{.ftz}.f32 d, a, b ; until ptx 1.3, as .approx",
+                    "div.f64 d, a, b ; until ptx 1.3, as .rn")),
     REM(rows(INTEGER, "rem.(<int>) d, a, b")),
     ABS(rows(INTEGER, "abs.(<s>) d, a"),
             rows(FLOATING_POINT, "abs{.ftz}.f32 d, a", "abs.f64 d, a"),
@@ -144,26 +144,27 @@ public enum Opcode {
     RCP(rows(FLOATING_POINT,
             "rcp.approx{.ftz}.f32 d, a",
             "rcp.(<rnd>){.ftz}.f32 d, a ; sm_20",
-            "rcp.(<rnd>){.ftz}.f64 d, a ; rz|rm|rp sm_20",
-            "rcp{.ftz}.f32 d, a ; until ptx 1.3",
-            "rcp.f64 d, a ; until ptx 1.3",
+            "rcp.(<rnd>).f64 d, a ; rz|rm|rp sm_20",
+            "rcp.(<rnd>).ftz.f64 d, a ; rz|rm|rp sm_20, as -.ftz",
+            "rcp{.ftz}.f32 d, a ; until ptx 1.3, as .approx",
+            "rcp.f64 d, a ; until ptx 1.3, as .rn",
             "rcp.approx.ftz.f64 d, a ; ptx 2.1, sm_20")),
     SQRT(rows(FLOATING_POINT,
             "sqrt.approx{.ftz}.f32 d, a",
             "sqrt.(<rnd>){.ftz}.f32 d, a ; sm_20",
             "sqrt.(<rnd>).f64 d, a ; rz|rm|rp sm_20",
-            "sqrt{.ftz}.f32 d, a ; until ptx 1.3",
-            "sqrt.f64 d, a ; until ptx 1.3")),
+            "sqrt{.ftz}.f32 d, a ; until ptx 1.3, as .approx",
+            "sqrt.f64 d, a ; until ptx 1.3, as .rn")),
     RSQRT(rows(FLOATING_POINT,
             "rsqrt.approx{.ftz}.f32 d, a",
             "rsqrt.approx.f64 d, a",
-            "rsqrt{.ftz}.f32 d, a ; until ptx 1.3",
-            "rsqrt.f64 d, a ; until ptx 1.3",
+            "rsqrt{.ftz}.f32 d, a ; until ptx 1.3, as .approx",
+            "rsqrt.f64 d, a ; until ptx 1.3, as .approx",
             "rsqrt.approx.ftz.f64 d, a ; ptx 4.0, sm_20")),
-    SIN(rows(FLOATING_POINT, "sin.approx{.ftz}.f32 d, a", "sin{.ftz}.f32 d, a ; until ptx 1.3")),
-    COS(rows(FLOATING_POINT, "cos.approx{.ftz}.f32 d, a", "cos{.ftz}.f32 d, a ; until ptx 1.3")),
-    LG2(rows(FLOATING_POINT, "lg2.approx{.ftz}.f32 d, a", "lg2{.ftz}.f32 d, a ; until ptx 1.3")),
-    EX2(rows(FLOATING_POINT, "ex2.approx{.ftz}.f32 d, a", "ex2{.ftz}.f32 d, a ; until ptx 1.3"),
+    SIN(rows(FLOATING_POINT, "sin.approx{.ftz}.f32 d, a", "sin{.ftz}.f32 d, a ; until ptx 1.3, as .approx")),
+    COS(rows(FLOATING_POINT, "cos.approx{.ftz}.f32 d, a", "cos{.ftz}.f32 d, a ; until ptx 1.3, as .approx")),
+    LG2(rows(FLOATING_POINT, "lg2.approx{.ftz}.f32 d, a", "lg2{.ftz}.f32 d, a ; until ptx 1.3, as .approx")),
+    EX2(rows(FLOATING_POINT, "ex2.approx{.ftz}.f32 d, a", "ex2{.ftz}.f32 d, a ; until ptx 1.3, as .approx"),
             rows(HALF_PRECISION,
                     "ex2.approx.(f16|f16x2) d, a:=t1 ; ptx 7.0, sm_75",
                     "ex2.approx.ftz.(bf16|bf16x2) d, a:=t1 ; ptx 7.8, sm_90")),
@@ -171,7 +172,7 @@ public enum Opcode {
             rows(HALF_PRECISION,
                     "tanh.approx.(f16|f16x2) d, a:=t1 ; ptx 7.0, sm_75",
                     "tanh.approx.(bf16|bf16x2) d, a:=t1 ; ptx 7.8, sm_90")),
-    TESTP(rows(FLOATING_POINT, "testp{.(finite|infinite|number|notanumber|normal|subnormal)}.(f32|f64) p:pred, a ; ptx 2.0, sm_20")),
+    TESTP(rows(FLOATING_POINT, "testp.(finite|infinite|number|notanumber|normal|subnormal).(f32|f64) p:pred, a ; ptx 2.0, sm_20")),
     COPYSIGN(rows(FLOATING_POINT, "copysign.(f32|f64) d, a, b ; ptx 2.0, sm_20")),
 
     // Comparison and selection
@@ -356,9 +357,11 @@ public enum Opcode {
 
     private final String spelling = name().toLowerCase(Locale.ROOT);
     private final List<Form> forms;
+    private final List<Form> oldForms;
 
     Opcode(Form[]... families) {
-        this.forms = Stream.of(families).flatMap(Arrays::stream).toList();
+        this.forms = Stream.of(families).flatMap(Arrays::stream).filter(form -> form.means() == null).toList();
+        this.oldForms = Stream.of(families).flatMap(Arrays::stream).filter(form -> form.means() != null).toList();
     }
 
     /** The opcode named {@code word} (the part of an instruction before its first dot), or null. */
@@ -369,6 +372,11 @@ public enum Opcode {
     /** The opcode's rows in the manual's order. */
     public List<Form> forms() {
         return forms;
+    }
+
+    /** Forms of old versions that leave words out, and the like; the checker turns them into one of {@link #forms()}. */
+    public List<Form> oldForms() {
+        return oldForms;
     }
 
     /** The opcode as written in PTX. */
@@ -413,6 +421,7 @@ public enum Opcode {
     /** Comparison, with and without a boolean operation on a third source. */
     private static Form[] set() {
         List<String> rows = new ArrayList<>();
+        List<String> halves = new ArrayList<>();
         for (String combine : List.of("", ".(<bool>)")) {
             String operands = " d, a:t2, b:t2" + (combine.isEmpty() ? "" : ", c:pred");
             String half = operands.replace(":t2", ":=t2");
@@ -422,19 +431,20 @@ public enum Opcode {
             rows.add("set.(<fcmp>)" + combine + "{.ftz}.(u32|s32|f32).f32" + operands);
             rows.add("set.(<fcmp>)" + combine + ".(u32|s32|f32).f64" + operands);
             String needs = " ; ptx 4.2, sm_53, bf16 ptx 7.8 sm_90";
-            rows.add("set.(eq|ne)" + combine + ".(f16|bf16).(<b>)" + operands + needs);
-            rows.add("set.(<cmp>)" + combine + ".(f16|bf16).(<int>)" + operands + needs);
-            rows.add("set.(lo|ls|hi|hs)" + combine + ".(f16|bf16).(<u>)" + operands + needs);
-            rows.add("set.(<fcmp>)" + combine + "{.ftz}.f16.f32" + operands + needs);
-            rows.add("set.(<fcmp>)" + combine + ".bf16.f32" + operands + needs);
-            rows.add("set.(<fcmp>)" + combine + ".(f16|bf16).f64" + operands + needs);
-            rows.add("set.(<fcmp>)" + combine + ".bf16.f16" + half + needs);
-            rows.add("set.(<fcmp>)" + combine + "{.ftz}.(f16|u16|s16|u32|s32).f16" + half + " ; ptx 4.2, sm_53");
-            rows.add("set.(<fcmp>)" + combine + "{.ftz}.(f16x2|u32|s32).f16x2" + half + " ; ptx 4.2, sm_53");
-            rows.add("set.(<fcmp>)" + combine + ".(bf16|u16|s16|u32|s32).bf16" + half + " ; ptx 7.8, sm_90");
-            rows.add("set.(<fcmp>)" + combine + ".(bf16x2|u32|s32).bf16x2" + half + " ; ptx 7.8, sm_90");
+            halves.add("set.(eq|ne)" + combine + ".(f16|bf16).(<b>)" + operands + needs);
+            halves.add("set.(<cmp>)" + combine + ".(f16|bf16).(<int>)" + operands + needs);
+            halves.add("set.(lo|ls|hi|hs)" + combine + ".(f16|bf16).(<u>)" + operands + needs);
+            halves.add("set.(<fcmp>)" + combine + "{.ftz}.f16.f32" + operands + needs);
+            halves.add("set.(<fcmp>)" + combine + ".bf16.f32" + operands + needs);
+            halves.add("set.(<fcmp>)" + combine + ".(f16|bf16).f64" + operands + needs);
+            halves.add("set.(<fcmp>)" + combine + ".bf16.f16" + half + needs);
+            halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16|u16|s16|u32|s32).f16" + half + " ; ptx 4.2, sm_53");
+            halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16x2|u32|s32).f16x2" + half + " ; ptx 4.2, sm_53");
+            halves.add("set.(<fcmp>)" + combine + ".(bf16|u16|s16|u32|s32).bf16" + half + " ; ptx 7.8, sm_90");
+            halves.add("set.(<fcmp>)" + combine + ".(bf16x2|u32|s32).bf16x2" + half + " ; ptx 7.8, sm_90");
         }
-        return MemoryRows.forms(COMPARISON, rows);
+        return Stream.concat(Arrays.stream(MemoryRows.forms(COMPARISON, rows)),
+                Arrays.stream(MemoryRows.forms(HALF_PRECISION, halves))).toArray(Form[]::new);
     }
 
     private static Form[] setp() {

@@ -82,7 +82,7 @@ final class MemoryAccess {
             case CONST -> Window.CONSTANTS;
             case PARAM -> operands.body() == operands.kernel().body() ? Window.PARAMETERS : Window.LOCAL;
             case GLOBAL, GENERIC -> Window.GENERIC;
-            case REG, SREG, TEX -> throw new NoDefinition("space " + space + " has no generic addresses");
+            case REG, SREG, TEX, TENSOR -> throw new NoDefinition("space " + space + " has no generic addresses");
         };
     }
 

@@ -68,6 +68,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
             case Operand.Absent absent -> throw new IllegalArgumentException("operand is not written");
             case Operand.Address address -> throw new IllegalArgumentException("address " + address + " used as a value");
             case Operand.Call call -> throw new IllegalArgumentException("callee used as a value");
+            case Operand.Part part -> throw new IllegalArgumentException("part " + part + " used as a value");
             case Operand.Texture texture -> throw new IllegalArgumentException("texture used as a value");
         };
     }
@@ -100,6 +101,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
             case Operand.AddressOf o -> throw new IllegalArgumentException(o + " is no destination");
             case Operand.FunctionAddress o -> throw new IllegalArgumentException(o + " is no destination");
             case Operand.Call o -> throw new IllegalArgumentException(o + " is no destination");
+            case Operand.Part o -> throw new IllegalArgumentException(o + " is no destination");
             case Operand.Texture o -> throw new IllegalArgumentException(o + " is no destination");
         };
     }
@@ -117,6 +119,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
             case Operand.Absent o -> null;
             case Operand.Address o -> null;
             case Operand.Call o -> null;
+            case Operand.Part o -> o.reg().type();
             case Operand.Texture o -> null;
         };
     }
@@ -143,7 +146,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
             case LOCAL -> Window.LOCAL;
             case CONST -> Window.CONSTANTS;
             case PARAM -> inFrame(variable) ? Window.LOCAL : Window.PARAMETERS;
-            case REG, SREG, TEX -> throw new NoDefinition("memory of space " + space + " has no definition in the interpreter");
+            case REG, SREG, TEX, TENSOR -> throw new NoDefinition("memory of space " + space + " has no definition in the interpreter");
         };
     }
 
@@ -162,7 +165,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
             case PARAM -> inFrame(variable)
                     ? new Source.FrameAddress(body.localOffsets().get(variable) + offset)
                     : new Source.Constant(kernel().parameterOffsets().get(kernel().parameters().indexOf(variable)) + offset, 0);
-            case REG, SREG, TEX -> throw new NoDefinition("the address of " + variable + " has no definition in the interpreter");
+            case REG, SREG, TEX, TENSOR -> throw new NoDefinition("the address of " + variable + " has no definition in the interpreter");
         };
     }
 }

@@ -77,7 +77,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
     }
 
     String text() {
-        boolean old = form().until() != null;
+        boolean old = form().lastVersion() != null;
         StringBuilder text = new StringBuilder(HEAD.formatted(old ? "3.1" : version(), old ? "sm_20" : target(),
                 Math.max(1, sources().size()) * 8, results() * spellings.size() * 8));
         StringBuilder uses = new StringBuilder();
@@ -115,11 +115,11 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
     }
 
     private String version() {
-        return form().since().compareTo(PtxVersion.parse("9.0")) > 0 ? form().since().toString() : "9.0";
+        return spellings.getFirst().since().compareTo(PtxVersion.parse("9.0")) > 0 ? spellings.getFirst().since().toString() : "9.0";
     }
 
     private String target() {
-        return form().minimum().suffix() == 0 ? "sm_100" : form().minimum().toString();
+        return spellings.getFirst().minimum().suffix() == 0 ? "sm_100" : spellings.getFirst().minimum().toString();
     }
 
     /** Registers are untyped, and wider than the type where that may be, so that upper bits show. */

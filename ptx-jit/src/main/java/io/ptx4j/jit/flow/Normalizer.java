@@ -415,6 +415,8 @@ public final class Normalizer {
                 case Operand.Call c -> new Operand.Call(c.function(), c.target() == null ? null : register(c.target()),
                         c.prototype(), c.candidates(), c.results().stream().map(this::substitute).toList(),
                         c.arguments().stream().map(this::substitute).toList());
+                case Operand.Part p -> new Operand.Part(new Operand.Reg(register(p.reg().register()), p.reg().type(), false), p.minus(),
+                        p.laneBits(), p.lanes());
                 case Operand.Texture t -> new Operand.Texture(substitute(t.object()), substitute(t.sampler()),
                         t.coordinates().stream().map(this::substitute).toList());
                 case Operand.Immediate o -> o;

@@ -58,6 +58,7 @@ public final class Operands {
                 }
                 call.arguments().forEach(a -> read(a, use));
             }
+            case Operand.Part part -> use.accept(part.reg().register());
             case Operand.Texture texture -> {
                 read(texture.object(), use);
                 read(texture.sampler(), use);
@@ -91,6 +92,8 @@ public final class Operands {
     private static void written(Operand operand, Consumer<Register> define) {
         if (operand instanceof Operand.Reg reg) {
             define.accept(reg.register());
+        } else if (operand instanceof Operand.Part part) {
+            define.accept(part.reg().register());
         } else if (operand instanceof Operand.Vector vector) {
             vector.elements().forEach(e -> written(e, define));
         }

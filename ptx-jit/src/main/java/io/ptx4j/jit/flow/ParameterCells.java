@@ -101,6 +101,7 @@ final class ParameterCells {
             case Operand.Absent o -> { }
             case Operand.Special o -> { }
             case Operand.FunctionAddress o -> { }
+            case Operand.Part o -> { }
             case Operand.Texture o -> { }
         }
     }

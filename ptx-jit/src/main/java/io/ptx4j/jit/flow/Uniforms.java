@@ -72,6 +72,7 @@ public final class Uniforms {
             case Operand.Address a -> a.register() == null;
             case Operand.Sink o -> false;
             case Operand.Call o -> false;
+            case Operand.Part p -> definitions.containsKey(p.reg().register());
             case Operand.Texture o -> false;
         };
     }

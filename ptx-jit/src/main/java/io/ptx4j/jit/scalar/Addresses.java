@@ -23,7 +23,7 @@ public final class Addresses {
             case LOCAL -> Part.LOCAL;
             case CONST -> Part.CONSTANTS;
             case PARAM -> isCallArea(c, address.variable()) ? Part.LOCAL : Part.PARAMETERS;
-            case REG, SREG -> throw new IllegalStateException("no memory in " + address.space());
+            case REG, SREG, TENSOR -> throw new IllegalStateException("no memory in " + address.space());
         };
     }
 
@@ -83,7 +83,7 @@ public final class Addresses {
             case LOCAL -> context.graph().localOffsets().get(variable);
             case PARAM -> isCallArea(c, variable) ? context.graph().localOffsets().get(variable)
                     : context.kernel().parameterOffsets().get(context.kernel().parameters().indexOf(variable));
-            case REG, SREG -> throw new IllegalStateException("no memory in " + variable.space());
+            case REG, SREG, TENSOR -> throw new IllegalStateException("no memory in " + variable.space());
         });
     }
 
@@ -108,7 +108,7 @@ public final class Addresses {
             }
             case CONST -> code.push(c.context().program().constBase());
             case PARAM -> code.load(c.worker).field(Worker.class, "grid").field(Grid.class, "parameterBase");
-            case REG, SREG, TEX -> throw new NoCode("no generic addresses in " + space);
+            case REG, SREG, TEX, TENSOR -> throw new NoCode("no generic addresses in " + space);
         }
     }
 
@@ -121,7 +121,7 @@ public final class Addresses {
             case CONST -> code.push((long) c.context().program().module().constBytes());
             case PARAM -> code.push((long) c.context().kernel().parameterBytes());
             case GLOBAL, GENERIC -> code.push(Long.MAX_VALUE);
-            case REG, SREG, TEX -> throw new NoCode("no generic addresses in " + space);
+            case REG, SREG, TEX, TENSOR -> throw new NoCode("no generic addresses in " + space);
         }
     }
 }

@@ -165,6 +165,7 @@ public final class ThreadCode {
             case Operand.Vector v -> throw new NoCode("a vector operand is not supported here");
             case Operand.Address a -> throw new NoCode("an address is not supported here");
             case Operand.Call c -> throw new NoCode("a call is not supported here");
+            case Operand.Part p -> throw new NoCode("a part of a register is not supported here");
             case Operand.Texture t -> throw new NoCode("textures are not supported");
             case Operand.Sink s -> throw new NoCode("'_' is not supported here");
             case Operand.Absent a -> throw new NoCode("a missing operand is not supported here");
