@@ -50,7 +50,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
 
     /** The operands that stand in this probe. */
     private List<OperandSpec> operands() {
-        return form().operands().stream().filter(spec -> withOptional || !spec.optional()).toList();
+        return form().operands().stream().filter(spec -> !spec.optional() || withOptional && !spec.has(OperandSpec.Mark.SINK)).toList();
     }
 
     /** Types of the sources that are given by threads. */
