@@ -79,7 +79,7 @@ public final class ShapeComparison {
         all.put("nbody", ShapeComparison::nbody);
         all.put("montgomery", ShapeComparison::montgomery);
         System.out.printf("%-12s %10s %10s %8s%n", "kernel", "scalar ms", "vector ms", "ratio");
-        try (Device scalar = open(Jit.Shape.SCALAR); Device vector = open(Jit.Shape.VECTOR)) {
+        try (Device scalar = open(Jit.Shape.SCALAR); Device vector = open(Jit.Shape.valueOf(System.getProperty("ptx4j.compared", "VECTOR")))) {
             all.forEach((name, make) -> {
                 if (names.length == 0 || Arrays.asList(names).contains(name)) {
                     compare(name, make.apply(scalar), make.apply(vector));

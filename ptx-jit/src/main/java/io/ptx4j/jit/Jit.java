@@ -26,13 +26,20 @@ public final class Jit implements Engine {
     }
 
     /** Which code shape to use. */
-    public enum Shape { SCALAR, VECTOR }
+    public enum Shape {
+        /** The scalar one. */
+        SCALAR,
+        /** The vector one from the first block on, for all kernels that have it. */
+        VECTOR,
+        /** The scalar one at first, the vector one as soon as it is faster. */
+        AUTO
+    }
 
     private final Shape wanted;
 
-    /** An engine in the shape that the system property {@code ptx4j.jit.shape} names: {@code scalar} or {@code vector}. */
+    /** An engine in the shape that the system property {@code ptx4j.jit.shape} names: {@code scalar}, {@code vector} or {@code auto}. */
     public Jit() {
-        this(Shape.valueOf(System.getProperty("ptx4j.jit.shape", "scalar").toUpperCase(Locale.ROOT)));
+        this(Shape.valueOf(System.getProperty("ptx4j.jit.shape", "auto").toUpperCase(Locale.ROOT)));
     }
 
     /** An engine that uses {@code wanted} for all kernels that can have it. */
@@ -62,13 +69,22 @@ public final class Jit implements Engine {
         }
         KernelLoader loader = program.cached(KernelLoader.class, KernelLoader::new);
         if (wanted == Shape.VECTOR) {
-            try {
-                return new VectorExecutable(generateVector(program, kernel, shape), loader, shape);
-            } catch (NotVectorizable reason) {
-                // The kernel stays in the scalar shape; notVectorizable() says why.
+            Executable vector = vector(program, kernel, shape, loader);
+            if (vector != null) {
+                return vector;
             }
         }
-        return new ScalarExecutable(generate(program, kernel, shape), loader, shape);
+        ScalarExecutable scalar = new ScalarExecutable(generate(program, kernel, shape), loader, shape);
+        return wanted == Shape.AUTO ? new AdaptiveExecutable(scalar, () -> vector(program, kernel, shape, loader)) : scalar;
+    }
+
+    /** The kernel in the vector shape, or null where it has none; {@link #notVectorizable} says why. */
+    private static VectorExecutable vector(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {
+        try {
+            return new VectorExecutable(generateVector(program, kernel, shape), loader, shape);
+        } catch (NotVectorizable reason) {
+            return null;
+        }
     }
 
     /** Why a kernel stays in the scalar shape for blocks of that shape; empty when it does not. */

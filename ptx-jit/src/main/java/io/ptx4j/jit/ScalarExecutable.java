@@ -38,8 +38,16 @@ final class ScalarExecutable implements Executable {
     @Override
     public void run(Worker worker, long first, long end) {
         if (!(worker.frame instanceof Frame)) {
-            worker.frame = new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
+            worker.frame = newFrame();
         }
-        kernel.run(worker, (Frame) worker.frame, scheduler, first, end);
+        run(worker, (Frame) worker.frame, first, end);
+    }
+
+    Frame newFrame() {
+        return new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
+    }
+
+    void run(Worker worker, Frame own, long first, long end) {
+        kernel.run(worker, own, scheduler, first, end);
     }
 }

@@ -3,8 +3,8 @@ package io.ptx4j.jit;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
-import io.ptx4j.jit.support.Scheduler;
 import io.ptx4j.jit.support.ScalarKernel;
+import io.ptx4j.jit.support.Scheduler;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.vector.VectorShape;
 
@@ -35,9 +35,17 @@ final class VectorExecutable implements Executable {
     @Override
     public void run(Worker worker, long first, long end) {
         if (!(worker.frame instanceof VectorFrame)) {
-            worker.frame = new VectorFrame(block, generated.stride(), generated.lanes(), generated.frame().ints(),
-                    generated.frame().longs(), generated.frame().floats(), generated.frame().doubles(), generated.indices());
+            worker.frame = newFrame();
         }
-        kernel.run(worker, (VectorFrame) worker.frame, scheduler, first, end);
+        run(worker, (VectorFrame) worker.frame, first, end);
+    }
+
+    VectorFrame newFrame() {
+        return new VectorFrame(block, generated.stride(), generated.lanes(), generated.frame().ints(), generated.frame().longs(),
+                generated.frame().floats(), generated.frame().doubles(), generated.indices());
+    }
+
+    void run(Worker worker, VectorFrame own, long first, long end) {
+        kernel.run(worker, own, scheduler, first, end);
     }
 }

@@ -20,6 +20,7 @@ import io.ptx4j.syntax.SourceFile;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -263,6 +264,34 @@ final class VectorShapeTest {
         KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, 256, 0));
         KernelException found = assertThrows(KernelException.class, () -> run(vector(), text, 256, 0));
         assertEquals(expected.getMessage(), found.getMessage());
+    }
+
+    /** Takes seconds, as long as HotSpot takes to compile vector code. */
+    @Test
+    @EnabledIfSystemProperty(named = "ptx4j.long", matches = "true")
+    void aKernelThatRunsHotGoesOverToTheVectorShape() {
+        try (Device device = Device.builder().engine(new Jit(Jit.Shape.AUTO)).workers(1).memory(16 << 20).open()) {
+            PtxModule module = device.load(Checker.check(new SourceFile("k.ptx", COLLATZ)).module());
+            DeviceBuffer out = device.allocateInts(1 << 20);
+            long end = System.nanoTime() + 120_000_000_000L;
+            String shape = "scalar";
+            while (shape.equals("scalar") && System.nanoTime() < end) {
+                shape = module.kernel("k").grid(4096).block(256).launch(1 << 20, out).shape();
+            }
+            assertEquals("vector", shape);
+            int[] found = out.toInts();
+            for (int i = 0; i < 3000; i++) {
+                assertEquals(collatzSteps(i + 1), found[i], "thread " + i);
+            }
+        }
+    }
+
+    private static int collatzSteps(int start) {
+        int steps = 0;
+        for (int at = start; at != 1 && steps < 90; steps++) {
+            at = at % 2 == 0 ? at / 2 : 3 * at + 1;
+        }
+        return steps;
     }
 
     private static int[] run(Engine engine, String text, int threads, int n) {

@@ -5,7 +5,9 @@ import io.ptx4j.engine.Program;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.ClassCode;
@@ -113,6 +115,7 @@ public final class VectorShape {
                     throw new NotVectorizable("line " + block.instructions().getLast().location().line()
                             + ": a barrier or warp operation where threads of a warp go different ways");
                 }
+                block.instructions().forEach(VectorShape::checkOrder);
                 if (flow.inPartingLoop(p)) {
                     block.instructions().forEach(VectorShape::checkWaiting);
                 }
@@ -120,11 +123,20 @@ public final class VectorShape {
         }
     }
 
+    /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */
+    private static void checkOrder(Instruction i) {
+        boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg;
+        if (i.family() == Family.ATOMIC && (result || i.type() != null && i.type().isFloat())) {
+            throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
+                    + " gives depends on the order in which threads come to it");
+        }
+    }
+
     /** Threads of a group that wait for each other in a loop would never come together. */
     private static void checkWaiting(Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && order != null && order != Modifier.WEAK;
-        if (ordered || i.opcode() == Opcode.ATOM) {
+        if (ordered || i.opcode() == Opcode.ATOM || i.family() == Family.MBARRIER) {
             throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
                     + " in a loop that threads of a warp leave one by one: they might wait for each other");
         }
