@@ -202,22 +202,30 @@ public final class Device implements AutoCloseable {
 
     /** Memory for that many elements of four bytes, all zero. */
     public DeviceBuffer allocateInts(long count) {
-        return allocate(Math.multiplyExact(count, 4L));
+        return allocate(bytes(count, 4));
     }
 
     /** Memory for that many elements of eight bytes, all zero. */
     public DeviceBuffer allocateLongs(long count) {
-        return allocate(Math.multiplyExact(count, 8L));
+        return allocate(bytes(count, 8));
     }
 
     /** Memory for that many elements of four bytes, all zero. */
     public DeviceBuffer allocateFloats(long count) {
-        return allocate(Math.multiplyExact(count, 4L));
+        return allocate(bytes(count, 4));
     }
 
     /** Memory for that many elements of eight bytes, all zero. */
     public DeviceBuffer allocateDoubles(long count) {
-        return allocate(Math.multiplyExact(count, 8L));
+        return allocate(bytes(count, 8));
+    }
+
+    /** So many bytes that no device has them where a long cannot count them. */
+    private static long bytes(long count, int size) {
+        if (count < 0) {
+            throw new IllegalArgumentException("a buffer of " + count + " elements");
+        }
+        return count > Long.MAX_VALUE / size ? Long.MAX_VALUE : count * size;
     }
 
     /** A new buffer with these elements. */

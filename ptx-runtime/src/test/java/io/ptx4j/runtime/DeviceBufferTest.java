@@ -106,7 +106,8 @@ final class DeviceBufferTest {
     @Test
     void sizesThatMakeNoSenseAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> device.allocate(-1));
-        assertThrows(ArithmeticException.class, () -> device.allocateLongs(Long.MAX_VALUE / 4));
+        assertThrows(OutOfDeviceMemoryException.class, () -> device.allocateLongs(Long.MAX_VALUE / 4));
+        assertThrows(IllegalArgumentException.class, () -> device.allocateFloats(-1));
         assertThrows(OutOfDeviceMemoryException.class, () -> device.allocate(1L << 31));
         assertEquals(0, device.allocate(0).byteSize());
     }
