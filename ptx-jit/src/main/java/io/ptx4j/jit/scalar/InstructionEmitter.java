@@ -22,7 +22,8 @@ public final class InstructionEmitter {
             case MEMORY -> MemoryEmitter.emit(c, instruction);
             case ATOMIC -> AtomicEmitter.emit(c, instruction);
             case BARRIER -> FenceEmitter.emit(c, instruction);
-            case VIDEO, SIMD_VIDEO -> VideoEmitter.emit(c, instruction);
+            case VIDEO -> VideoEmitter.emit(c, instruction);
+            case SIMD_VIDEO -> SimdVideoEmitter.emit(c, instruction);
             case MISCELLANEOUS -> MiscellaneousEmitter.emit(c, instruction);
             case CONTROL -> ControlEmitter.emit(c, instruction);
             case ASYNC_COPY, TEXTURE, SURFACE, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
