@@ -17,12 +17,16 @@ final class Barriers {
         return switch (instruction.opcode()) {
             case BAR, BARRIER -> barrier(instruction, operands);
             case MEMBAR, FENCE -> thread -> VarHandle.fullFence();
+            case GRIDDEPCONTROL -> thread -> { };
             default -> null;
         };
     }
 
     private static Step barrier(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
+        if (spelling.has(Modifier.CLUSTER)) {
+            return null;
+        }
         if (spelling.has(Modifier.WARP)) {
             return new WarpStep(instruction, operands.source(0), (warp, standing) -> VarHandle.fullFence());
         }

@@ -101,7 +101,9 @@ final class Decoder {
             case WARP -> WarpOperations.step(instruction, operands);
             case STACK -> Stack.step(instruction, operands);
             case MISCELLANEOUS -> Miscellaneous.step(instruction, operands);
-            case VIDEO, SIMD_VIDEO, ASYNC_COPY, TEXTURE, SURFACE, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
+            case VIDEO -> Video.step(instruction, operands);
+            case SIMD_VIDEO -> SimdVideo.step(instruction, operands);
+            case ASYNC_COPY, TEXTURE, SURFACE, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
         };
     }
 

@@ -1,6 +1,7 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Spelling;
@@ -20,7 +21,31 @@ final class MemoryAccess {
             case ST -> store(instruction, operands);
             case CVTA -> convertAddress(instruction, operands);
             case ISSPACEP -> isSpace(instruction, operands);
+            case PREFETCH, PREFETCHU, APPLYPRIORITY, DISCARD -> thread -> { };
+            case CREATEPOLICY -> constant(operands, 0);
+            case MAPA -> mapAddress(operands);
+            case GETCTARANK -> constant(operands, 0);
             default -> null;
+        };
+    }
+
+    /** Cache policies are opaque, and each block is a cluster of its own, in which it has rank 0. */
+    private static Step constant(Operands operands, long value) {
+        Destination d = operands.destination(0);
+        return thread -> d.write(thread, value);
+    }
+
+    /** The address of the same place in another block of the cluster, of which there is none. */
+    private static Step mapAddress(Operands operands) {
+        Destination d = operands.destination(0);
+        Source a = operands.source(1);
+        Source rank = operands.source(2);
+        return thread -> {
+            if (rank.bits(thread) != 0) {
+                throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
+                        "mapa asks for block " + rank.bits(thread) + " of a cluster of one block");
+            }
+            d.write(thread, a.bits(thread));
         };
     }
 

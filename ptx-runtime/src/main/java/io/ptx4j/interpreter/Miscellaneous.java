@@ -14,7 +14,7 @@ final class Miscellaneous {
             case TRAP -> thread -> {
                 throw thread.fault(Fault.Kind.TRAP, "trap executed");
             };
-            case BRKPT, PMEVENT, NANOSLEEP -> thread -> { };
+            case BRKPT, PMEVENT, NANOSLEEP, SETMAXNREG -> thread -> { };
             default -> null;
         };
     }

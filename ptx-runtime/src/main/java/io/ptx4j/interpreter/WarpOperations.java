@@ -2,8 +2,13 @@ package io.ptx4j.interpreter;
 
 import io.ptx4j.interpreter.WarpStep.WarpOperation;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
+
+import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
 
 /** The manual's votes, shuffles and matches. */
 final class WarpOperations {
@@ -15,6 +20,9 @@ final class WarpOperations {
         return switch (instruction.opcode()) {
             case SHFL -> shuffle(instruction, operands);
             case VOTE -> vote(instruction, operands);
+            case MATCH -> match(instruction, operands);
+            case REDUX -> reduce(instruction, operands);
+            case ELECT -> elect(instruction, operands);
             case ACTIVEMASK -> {
                 Destination d = operands.destination(0);
                 yield new WarpStep(instruction, null, (warp, standing) -> each(warp, standing, t -> d.write(t, standing & 0xFFFF_FFFFL)));
@@ -110,5 +118,79 @@ final class WarpOperations {
                 : spelling.has(Modifier.ANY) ? holding != 0
                 : holding == 0 || holding == all;
         return result ? 1 : 0;
+    }
+
+    /** {@code match.any}: the participants with the same value; {@code match.all}: all of them if they all have it, else none. */
+    private static Step match(Instruction instruction, Operands operands) {
+        boolean forAll = instruction.spelling().has(Modifier.ALL);
+        Destination d = operands.destination(0);
+        Destination p = forAll ? operands.destination(1) : new Destination.Nowhere();
+        int first = forAll ? 2 : 1;
+        Source a = operands.source(first);
+        Source members = operands.source(first + 1);
+        WarpOperation operation = (warp, standing) -> {
+            long[] values = gather(warp, standing, a);
+            each(warp, standing, thread -> {
+                int participants = participants(thread, members, standing);
+                int same = 0;
+                for (int lane = 0; lane < 32; lane++) {
+                    same |= Bits.bit(participants, lane) && values[lane] == values[thread.lane] ? 1 << lane : 0;
+                }
+                boolean unanimous = same == participants;
+                d.write(thread, !forAll || unanimous ? same & 0xFFFF_FFFFL : 0);
+                p.write(thread, unanimous ? 1 : 0);
+            });
+        };
+        return new WarpStep(instruction, members, operation);
+    }
+
+    private static Step reduce(Instruction instruction, Operands operands) {
+        Spelling spelling = instruction.spelling();
+        LongBinaryOperator both = reduction(spelling);
+        if (both == null) {
+            return null;
+        }
+        long keep = spelling.has(Modifier.ABS) ? 0x7FFF_FFFFL : 0xFFFF_FFFFL;
+        Destination d = operands.destination(0);
+        Source a = operands.source(1);
+        Source members = operands.source(2);
+        WarpOperation operation = (warp, standing) -> {
+            long[] values = gather(warp, standing, a);
+            each(warp, standing, thread -> {
+                int participants = participants(thread, members, standing);
+                d.write(thread, IntStream.range(0, 32).filter(lane -> Bits.bit(participants, lane))
+                        .mapToLong(lane -> values[lane] & keep).reduce(both).orElseThrow());
+            });
+        };
+        return new WarpStep(instruction, members, operation);
+    }
+
+    private static LongBinaryOperator reduction(Spelling spelling) {
+        ScalarType type = spelling.type();
+        if (type.isFloat()) {
+            String name = (spelling.has(Modifier.MIN) ? "min" : "max") + (spelling.has(Modifier.NAN) ? ".NaN" : "") + ".f32";
+            Spelling pair = Matcher.match(name).getFirst();
+            Arithmetic definition = FloatingPoint.definition(pair);
+            return definition == null ? null : (x, y) -> definition.apply(pair, new long[] {x, y});
+        }
+        return spelling.has(Modifier.ADD) ? (x, y) -> Bits.cut(x + y, 32)
+                : spelling.has(Modifier.MIN) ? (x, y) -> Bits.compare(x, y, type) < 0 ? x : y
+                : spelling.has(Modifier.MAX) ? (x, y) -> Bits.compare(x, y, type) > 0 ? x : y
+                : spelling.has(Modifier.AND) ? (x, y) -> x & y
+                : spelling.has(Modifier.OR) ? (x, y) -> x | y
+                : (x, y) -> x ^ y;
+    }
+
+    /** The manual leaves open which participant leads: here it is the one with the lowest lane. */
+    private static Step elect(Instruction instruction, Operands operands) {
+        Destination d = operands.destination(0);
+        Destination p = operands.destination(1);
+        Source members = operands.source(2);
+        WarpOperation operation = (warp, standing) -> each(warp, standing, thread -> {
+            int leader = Integer.numberOfTrailingZeros(participants(thread, members, standing));
+            d.write(thread, leader);
+            p.write(thread, thread.lane == leader ? 1 : 0);
+        });
+        return new WarpStep(instruction, members, operation);
     }
 }

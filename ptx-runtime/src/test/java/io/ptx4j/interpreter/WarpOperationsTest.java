@@ -131,4 +131,49 @@ class WarpOperationsTest {
         assertEquals(120, results[0]);
         assertEquals(20, results[20]);
     }
+
+    @Test
+    void matchFindsTheLanesWithTheSameValue() {
+        int[] any = lanes("and.b32 %r3, %r1, 3; match.any.sync.b32 %r10, %r3, -1;", 32);
+        int[] all = lanes("""
+                and.b32 %r3, %r1, 16; cvt.u64.u32 %rd5, %r3;
+                setp.eq.u32 %p1, %r3, 0; mov.b32 %r4, 0xffff; @!%p1 mov.b32 %r4, 0xffff0000;
+                @!%p1 mov.b64 %rd5, %rd1;
+                match.all.sync.b64 %r10|%p2, %rd5, %r4;
+                @%p2 add.u32 %r10, %r10, 1;
+                """, 32);
+        for (int lane = 0; lane < 32; lane++) {
+            assertEquals(0x1111_1111 << lane % 4, any[lane]);
+            assertEquals(lane < 16 ? 0x1_0000 : 0, all[lane]);
+        }
+    }
+
+    @Test
+    void reduxCombinesTheMembers() {
+        int[] results = lanes("""
+                sub.s32 %r3, %r1, 5;
+                redux.sync.add.s32 %r10, %r3, -1;
+                redux.sync.min.s32 %r11, %r3, -1;
+                redux.sync.min.u32 %r12, %r3, -1;
+                redux.sync.max.u32 %r13, %r3, -1;
+                redux.sync.xor.b32 %r14, %r1, -1;
+                setp.eq.u32 %p1, %r1, 1; @%p1 mov.u32 %r10, %r11;
+                setp.eq.u32 %p1, %r1, 2; @%p1 mov.u32 %r10, %r12;
+                setp.eq.u32 %p1, %r1, 3; @%p1 mov.u32 %r10, %r13;
+                setp.eq.u32 %p1, %r1, 4; @%p1 mov.u32 %r10, %r14;
+                """, 20);
+        assertEquals(20 * 19 / 2 - 100, results[0]);
+        assertEquals(-5, results[1]);
+        assertEquals(0, results[2]);
+        assertEquals(-1, results[3]);
+        assertEquals(0, results[4]);
+    }
+
+    @Test
+    void electChoosesOneMember() {
+        int[] results = lanes("mov.u32 %r10, 0; setp.lt.u32 %p1, %r1, 7; @%p1 bra END; elect.sync %r10|%p2, 0xffffff80; @%p2 mov.u32 %r10, 99; END:", 32);
+        assertEquals(0, results[6]);
+        assertEquals(99, results[7]);
+        assertEquals(7, results[31]);
+    }
 }
