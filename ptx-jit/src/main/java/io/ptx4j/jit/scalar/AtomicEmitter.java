@@ -8,12 +8,18 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.support.Atomics;
+import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.SharedAtomics;
+
+import java.util.List;
 
 /**
  * Atomics and reductions (manual: "atom", "red"). A block runs on one worker, so shared atomics are plain reads and writes;
- * global and generic ones are atomic for the whole machine, with the strongest order.
+ * global and generic ones are atomic for the whole machine, with the strongest order. The elements of a vector are updated one
+ * by one. Values travel as raw bits.
  */
 final class AtomicEmitter {
     private AtomicEmitter() {
@@ -21,70 +27,105 @@ final class AtomicEmitter {
 
     static void emit(ThreadCode c, Instruction i) {
         boolean returns = i.opcode() == Opcode.ATOM;
-        if (!returns && i.opcode() != Opcode.RED) {
+        if (!returns && i.opcode() != Opcode.RED || i.type().bits() > 64) {
+            throw new NoCode("atomics of " + i.type() + " are not supported by the JIT");
+        }
+        int first = returns ? 1 : 0;
+        if (!(i.operand(first) instanceof Operand.Address address)) {
             throw new NoCode("not supported by the JIT");
         }
-        ScalarType type = i.type();
-        if (type.packed() || type.bits() < 32 || i.spelling().vectorLength() > 1 || type.bits() > 64) {
-            throw new NoCode("atomics of " + type + " are not supported");
+        List<Operand> values = elements(i.operand(first + 1));
+        List<Operand> results = returns ? elements(i.operand(0)) : List.of();
+        Local base = values.size() > 1 ? alignedBase(c, i, address, values.size()) : null;
+        for (int e = 0; e < values.size(); e++) {
+            c.push(Addresses.part(c, address));
+            if (base == null) {
+                Addresses.pushOffset(c, address, 0);
+            } else {
+                c.code().load(base).push((long) e * i.type().bytes()).op(Op.LADD);
+            }
+            pushBits(c, values.get(e));
+            update(c, i, address, first + 2);
+            if (returns) {
+                c.pop(results.get(e), wide(i) ? JvmType.LONG : JvmType.INT);
+            } else {
+                c.code().pop();
+            }
         }
-        int base = returns ? 1 : 0;
-        Operand.Address address = (Operand.Address) i.operand(base);
-        Class<?> holder = address.space() == StateSpace.SHARED ? SharedAtomics.class : Atomics.class;
-        Code code = c.code();
+    }
+
+    private static List<Operand> elements(Operand operand) {
+        return operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
+    }
+
+    private static boolean wide(Instruction i) {
+        return i.type().bits() == 64;
+    }
+
+    private static Local alignedBase(ThreadCode c, Instruction i, Operand.Address address, int elements) {
+        Local base = c.scratch(JvmType.LONG, 0);
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, 0);
-        pushValue(c, type, i.operand(base + 1));
-        String name = name(i, type);
-        if (name.startsWith("cas")) {
-            pushValue(c, type, i.operand(base + 2));
-        }
-        code.call(holder, name);
-        if (returns) {
-            c.pop(i.operand(0), jvm(type));
+        c.code().push(i.type().bytes() * elements).call(Memory.class, "aligned").store(base);
+        return base;
+    }
+
+    private static void pushBits(ThreadCode c, Operand value) {
+        if (ThreadCode.typeOf(value).bits() == 64) {
+            c.pushLong(value);
         } else {
-            code.pop();
+            c.pushInt(value);
         }
     }
 
-    private static JvmType jvm(ScalarType type) {
-        return type == ScalarType.F32 ? JvmType.FLOAT : type == ScalarType.F64 ? JvmType.DOUBLE
-                : type.bits() == 64 ? JvmType.LONG : JvmType.INT;
-    }
-
-    private static void pushValue(ThreadCode c, ScalarType type, Operand operand) {
-        switch (jvm(type)) {
-            case FLOAT -> c.pushFloatBits(operand);
-            case DOUBLE -> c.pushDoubleBits(operand);
-            case LONG -> c.pushLong(operand);
-            case INT -> c.pushInt(operand);
-            case REFERENCE -> throw new IllegalStateException();
+    /** Memory, offset and value are on the stack; leaves the old value. */
+    private static void update(ThreadCode c, Instruction i, Operand.Address address, int third) {
+        Code code = c.code();
+        String name = name(i);
+        boolean shared = address.space() == StateSpace.SHARED;
+        if (i.spelling().has(Modifier.CAS)) {
+            pushBits(c, i.operand(third));
+        }
+        if (name.equals("addF32") && address.space() == StateSpace.GENERIC) {
+            code.load(c.worker).call(Atomics.class, "addGenericF32");
+        } else {
+            code.call(shared ? SharedAtomics.class : Atomics.class, name);
         }
     }
 
-    private static String name(Instruction i, ScalarType type) {
+    private static String name(Instruction i) {
+        ScalarType type = i.type();
         Modifier operation = i.spelling().one(Modifier.Category.OPERATION);
         if (operation == null) {
             operation = i.spelling().one(Modifier.Category.BOOLEAN);
         }
-        String suffix = switch (type) {
-            case F32 -> "F32";
-            case F64 -> "F64";
-            default -> type.bits() == 64 ? "64" : "32";
-        };
+        if (type.isFloat()) {
+            if (operation != Modifier.ADD) {
+                throw new NoCode("operation " + operation + " on " + type + " is not supported by the JIT");
+            }
+            return "add" + switch (type) {
+                case F32 -> "F32";
+                case F64 -> "F64";
+                case F16 -> "F16";
+                case BF16 -> "Bf16";
+                case F16X2 -> "F16x2";
+                case BF16X2 -> "Bf16x2";
+                default -> throw new NoCode("atomics of " + type + " are not supported by the JIT");
+            };
+        }
         boolean unsigned = !type.signed();
         return switch (operation) {
-            case ADD -> "add" + suffix;
-            case MIN -> (unsigned ? "minUnsigned" : "min") + suffix;
-            case MAX -> (unsigned ? "maxUnsigned" : "max") + suffix;
-            case AND -> "and" + suffix;
-            case OR -> "or" + suffix;
-            case XOR -> "xor" + suffix;
-            case EXCH -> "exchange" + suffix;
-            case CAS -> "cas" + suffix;
-            case INC -> "increment" + suffix;
-            case DEC -> "decrement" + suffix;
-            default -> throw new NoCode("operation " + operation + " is not supported");
-        };
+            case ADD -> "add";
+            case MIN -> unsigned ? "minUnsigned" : "min";
+            case MAX -> unsigned ? "maxUnsigned" : "max";
+            case AND -> "and";
+            case OR -> "or";
+            case XOR -> "xor";
+            case EXCH -> "exchange";
+            case CAS -> "cas";
+            case INC -> "increment";
+            case DEC -> "decrement";
+            default -> throw new NoCode("operation " + operation + " is not supported by the JIT");
+        } + type.bits();
     }
 }

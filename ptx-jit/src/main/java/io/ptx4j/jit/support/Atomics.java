@@ -1,14 +1,31 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Worker;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntBinaryOperator;
+import java.util.function.LongBinaryOperator;
 
-/** Atomics on device memory, atomic for all workers. Each returns the old value. */
+/** Atomics on device memory, atomic for all workers. Each gives the old bits. */
 public final class Atomics {
+    private static final VarHandle I16 = Memory.I16.varHandle();
     private static final VarHandle I32 = Memory.I32.varHandle();
     private static final VarHandle I64 = Memory.I64.varHandle();
 
     private Atomics() {
+    }
+
+    private static int update32(MemorySegment segment, long offset, int value, IntBinaryOperator next) {
+        int old = (int) I32.getVolatile(segment, offset);
+        while (true) {
+            int seen = (int) I32.compareAndExchange(segment, offset, old, next.applyAsInt(old, value));
+            if (seen == old) {
+                return old;
+            }
+            old = seen;
+        }
     }
 
     public static int add32(MemorySegment segment, long offset, int value) {
@@ -16,47 +33,19 @@ public final class Atomics {
     }
 
     public static int min32(MemorySegment segment, long offset, int value) {
-        int old = (int) I32.getVolatile(segment, offset);
-        while (true) {
-            int seen = (int) I32.compareAndExchange(segment, offset, old, Math.min(old, value));
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update32(segment, offset, value, AtomicUpdates::min32);
     }
 
     public static int max32(MemorySegment segment, long offset, int value) {
-        int old = (int) I32.getVolatile(segment, offset);
-        while (true) {
-            int seen = (int) I32.compareAndExchange(segment, offset, old, Math.max(old, value));
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update32(segment, offset, value, AtomicUpdates::max32);
     }
 
     public static int minUnsigned32(MemorySegment segment, long offset, int value) {
-        int old = (int) I32.getVolatile(segment, offset);
-        while (true) {
-            int seen = (int) I32.compareAndExchange(segment, offset, old, Integer.compareUnsigned(old, value) < 0 ? old : value);
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update32(segment, offset, value, AtomicUpdates::minUnsigned32);
     }
 
     public static int maxUnsigned32(MemorySegment segment, long offset, int value) {
-        int old = (int) I32.getVolatile(segment, offset);
-        while (true) {
-            int seen = (int) I32.compareAndExchange(segment, offset, old, Integer.compareUnsigned(old, value) > 0 ? old : value);
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update32(segment, offset, value, AtomicUpdates::maxUnsigned32);
     }
 
     public static int and32(MemorySegment segment, long offset, int value) {
@@ -76,29 +65,26 @@ public final class Atomics {
     }
 
     public static int increment32(MemorySegment segment, long offset, int value) {
-        int old = (int) I32.getVolatile(segment, offset);
-        while (true) {
-            int seen = (int) I32.compareAndExchange(segment, offset, old, Integer.compareUnsigned(old, value) >= 0 ? 0 : old + 1);
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update32(segment, offset, value, AtomicUpdates::increment32);
     }
 
     public static int decrement32(MemorySegment segment, long offset, int value) {
-        int old = (int) I32.getVolatile(segment, offset);
-        while (true) {
-            int seen = (int) I32.compareAndExchange(segment, offset, old, old == 0 || Integer.compareUnsigned(old, value) > 0 ? value : old - 1);
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update32(segment, offset, value, AtomicUpdates::decrement32);
     }
 
     public static int cas32(MemorySegment segment, long offset, int expected, int value) {
         return (int) I32.compareAndExchange(segment, offset, expected, value);
+    }
+
+    private static long update64(MemorySegment segment, long offset, long value, LongBinaryOperator next) {
+        long old = (long) I64.getVolatile(segment, offset);
+        while (true) {
+            long seen = (long) I64.compareAndExchange(segment, offset, old, next.applyAsLong(old, value));
+            if (seen == old) {
+                return old;
+            }
+            old = seen;
+        }
     }
 
     public static long add64(MemorySegment segment, long offset, long value) {
@@ -106,47 +92,19 @@ public final class Atomics {
     }
 
     public static long min64(MemorySegment segment, long offset, long value) {
-        long old = (long) I64.getVolatile(segment, offset);
-        while (true) {
-            long seen = (long) I64.compareAndExchange(segment, offset, old, Math.min(old, value));
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update64(segment, offset, value, AtomicUpdates::min64);
     }
 
     public static long max64(MemorySegment segment, long offset, long value) {
-        long old = (long) I64.getVolatile(segment, offset);
-        while (true) {
-            long seen = (long) I64.compareAndExchange(segment, offset, old, Math.max(old, value));
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update64(segment, offset, value, AtomicUpdates::max64);
     }
 
     public static long minUnsigned64(MemorySegment segment, long offset, long value) {
-        long old = (long) I64.getVolatile(segment, offset);
-        while (true) {
-            long seen = (long) I64.compareAndExchange(segment, offset, old, Long.compareUnsigned(old, value) < 0 ? old : value);
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update64(segment, offset, value, AtomicUpdates::minUnsigned64);
     }
 
     public static long maxUnsigned64(MemorySegment segment, long offset, long value) {
-        long old = (long) I64.getVolatile(segment, offset);
-        while (true) {
-            long seen = (long) I64.compareAndExchange(segment, offset, old, Long.compareUnsigned(old, value) > 0 ? old : value);
-            if (seen == old) {
-                return old;
-            }
-            old = seen;
-        }
+        return update64(segment, offset, value, AtomicUpdates::maxUnsigned64);
     }
 
     public static long and64(MemorySegment segment, long offset, long value) {
@@ -169,27 +127,70 @@ public final class Atomics {
         return (long) I64.compareAndExchange(segment, offset, expected, value);
     }
 
-    public static float addF32(MemorySegment segment, long offset, float value) {
-        int old = (int) I32.getVolatile(segment, offset);
+    public static int cas16(MemorySegment segment, long offset, int expected, int value) {
+        return (short) compareAndExchange16(segment, offset, (short) expected, (short) value) & 0xFFFF;
+    }
+
+    /** Shorts have no compare-and-exchange of their own in off-heap memory: their 32-bit word has. */
+    private static int compareAndExchange16(MemorySegment segment, long offset, short expected, short value) {
+        long word = offset & ~3L;
+        int shift = (int) (offset & 2) * 8;
+        if ((offset & 1) != 0) {
+            I16.get(segment, offset);
+        }
+        int old = (int) I32.getVolatile(segment, word);
         while (true) {
-            float sum = Canonical.canonical(Float.intBitsToFloat(old) + value);
-            int seen = (int) I32.compareAndExchange(segment, offset, old, Float.floatToRawIntBits(sum));
+            short current = (short) (old >>> shift);
+            if (current != expected) {
+                return current;
+            }
+            int next = old & ~(0xFFFF << shift) | (value & 0xFFFF) << shift;
+            int seen = (int) I32.compareAndExchange(segment, word, old, next);
             if (seen == old) {
-                return Float.intBitsToFloat(old);
+                return current;
             }
             old = seen;
         }
     }
 
-    public static double addF64(MemorySegment segment, long offset, double value) {
-        long old = (long) I64.getVolatile(segment, offset);
+    public static int addF32(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::addFlushedF32);
+    }
+
+    public static long addF64(MemorySegment segment, long offset, long value) {
+        return update64(segment, offset, value, AtomicUpdates::addF64);
+    }
+
+    public static int addF16x2(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::addF16x2);
+    }
+
+    public static int addBf16x2(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::addBf16x2);
+    }
+
+    public static int addF16(MemorySegment segment, long offset, int value) {
         while (true) {
-            double sum = Canonical.canonical(Double.longBitsToDouble(old) + value, Double.longBitsToDouble(old), value);
-            long seen = (long) I64.compareAndExchange(segment, offset, old, Double.doubleToRawLongBits(sum));
-            if (seen == old) {
-                return Double.longBitsToDouble(old);
+            int old = (short) I16.get(segment, offset) & 0xFFFF;
+            if ((compareAndExchange16(segment, offset, (short) old, (short) HalfOps.addF16(old, value)) & 0xFFFF) == old) {
+                return old;
             }
-            old = seen;
         }
+    }
+
+    public static int addBf16(MemorySegment segment, long offset, int value) {
+        while (true) {
+            int old = (short) I16.get(segment, offset) & 0xFFFF;
+            if ((compareAndExchange16(segment, offset, (short) old, (short) HalfOps.addBf16(old, value)) & 0xFFFF) == old) {
+                return old;
+            }
+        }
+    }
+
+    /** {@code add.f32} at a generic address, which may lie in shared memory, where nothing is flushed. */
+    public static int addGenericF32(MemorySegment memory, long offset, int value, Worker worker) {
+        long inShared = offset + AddressSpace.ORIGIN - worker.sharedBase;
+        return inShared >= 0 && inShared < worker.shared.byteSize() ? update32(memory, offset, value, AtomicUpdates::addF32)
+                : addF32(memory, offset, value);
     }
 }
