@@ -108,8 +108,38 @@ public final class MeetingPoints {
                 case BALLOT -> PointKind.VOTE_BALLOT;
                 default -> throw new NoCode("mode " + mode + " is not supported");
             }, sync ? i.operands().subList(1, 3) : i.operands().subList(1, 2), i.operands().subList(0, 1), sync ? 1 : -1, -1, -1);
+            case MATCH -> match(i);
+            case REDUX -> new Plan(reduction(i), i.operands().subList(1, 3), i.operands().subList(0, 1), 1, -1, -1);
+            case ELECT -> new Plan(PointKind.ELECT, i.operands().subList(2, 3), i.operands().subList(0, 2), 0, -1, -1);
             case ACTIVEMASK -> new Plan(PointKind.ACTIVEMASK, List.of(), i.operands().subList(0, 1), -1, -1, -1);
             default -> throw new NoCode("not supported by the JIT");
+        };
+    }
+
+    private static Plan match(Instruction i) {
+        boolean all = i.spelling().has(Modifier.ALL);
+        boolean wide = i.type().bits() == 64;
+        PointKind kind = all ? wide ? PointKind.MATCH_ALL_64 : PointKind.MATCH_ALL_32
+                : wide ? PointKind.MATCH_ANY_64 : PointKind.MATCH_ANY_32;
+        int results = all ? 2 : 1;
+        return new Plan(kind, i.operands().subList(results, results + 2), i.operands().subList(0, results), wide ? 2 : 1, -1, -1);
+    }
+
+    private static PointKind reduction(Instruction i) {
+        if (i.type().isFloat()) {
+            throw new NoCode("redux of " + i.type() + " is not supported by the JIT");
+        }
+        Modifier operation = i.spelling().one(Modifier.Category.OPERATION);
+        operation = operation == null ? i.spelling().one(Modifier.Category.BOOLEAN) : operation;
+        boolean signed = i.type().signed();
+        return switch (operation) {
+            case ADD -> PointKind.REDUX_ADD;
+            case MIN -> signed ? PointKind.REDUX_MIN_S : PointKind.REDUX_MIN_U;
+            case MAX -> signed ? PointKind.REDUX_MAX_S : PointKind.REDUX_MAX_U;
+            case AND -> PointKind.REDUX_AND;
+            case OR -> PointKind.REDUX_OR;
+            case XOR -> PointKind.REDUX_XOR;
+            default -> throw new NoCode("operation " + operation + " is not supported by the JIT");
         };
     }
 
@@ -118,7 +148,7 @@ public final class MeetingPoints {
         Plan plan = plan(i);
         int slot = 0;
         for (Operand input : plan.inputs) {
-            boolean wide = input instanceof Operand.Reg r && r.type().bits() == 64;
+            boolean wide = ThreadCode.typeOf(input).bits() == 64;
             leave(c, input, slot++, false, wide);
             if (wide) {
                 leave(c, input, slot++, true, true);
