@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * What {@code ptx run} has to tell.
@@ -33,7 +34,7 @@ record RunReport(Path file, String engine, int workers, List<List<LaunchResult>>
             Duration median = median(times);
             out.printf(Locale.ROOT, "  %-" + Math.max(1, width) + "s  grid %s block %s: %,d threads in %s, %s threads/s (%s, compiled in %s)%n",
                     first.kernel(), first.grid(), first.block(), first.threads(), time(median), rate(first.threads() / seconds(median)),
-                    first.shape(), time(first.preparation()));
+                    shapes(times), time(first.preparation()));
             if (times.size() > 1) {
                 out.printf(Locale.ROOT, "  %s  median of %d; best %s, worst %s%n", " ".repeat(width), times.size(),
                         time(times.stream().map(LaunchResult::running).min(Duration::compareTo).orElseThrow()),
@@ -55,6 +56,11 @@ record RunReport(Path file, String engine, int workers, List<List<LaunchResult>>
                     : expectations == 1 ? "  its expectation is met" : "  all " + expectations + " expectations are met");
         }
         out.flush();
+    }
+
+    /** The code shapes in the order in which the JIT went over to them. */
+    private static String shapes(List<LaunchResult> results) {
+        return results.stream().map(LaunchResult::shape).distinct().collect(Collectors.joining(", then "));
     }
 
     private static String label(CaseBuffer buffer) {
@@ -128,7 +134,7 @@ record RunReport(Path file, String engine, int workers, List<List<LaunchResult>>
         extent(json, "grid", first.grid());
         extent(json, "block", first.block());
         json.writeNumberField("threads", first.threads());
-        json.writeStringField("shape", first.shape());
+        json.writeStringField("shape", times.getLast().shape());
         json.writeNumberField("compileSeconds", first.preparation().toNanos() * 1e-9);
         json.writeArrayFieldStart("seconds");
         for (LaunchResult result : times) {
