@@ -77,16 +77,6 @@ public final class FloatOps {
         return a == a ? b == b ? Math.max(a, b) : a : b == b ? b : Canonical.quiet(b);
     }
 
-    /** {@code abs.f32}. */
-    public static float absF32(float a) {
-        return Canonical.canonical(Math.abs(a));
-    }
-
-    /** {@code neg.f32}. */
-    public static float negF32(float a) {
-        return Canonical.canonical(-a);
-    }
-
     /** {@code abs.f64}: a NaN keeps its sign. */
     public static double absF64(double a) {
         return a == a ? Math.abs(a) : Canonical.quiet(a);

@@ -69,46 +69,6 @@ public final class IntegerOps {
         return b == 0 ? -1 : a % b;
     }
 
-    /** {@code mul.hi.u16}. */
-    public static int mulHiU16(int a, int b) {
-        return a * b >>> 16;
-    }
-
-    /** {@code mul.hi.s16}. */
-    public static int mulHiS16(int a, int b) {
-        return (short) a * (short) b >>> 16;
-    }
-
-    /** {@code mul.hi.u32}. */
-    public static int mulHiU32(int a, int b) {
-        return (int) ((a & 0xffff_ffffL) * (b & 0xffff_ffffL) >>> 32);
-    }
-
-    /** {@code mul.hi.s32}. */
-    public static int mulHiS32(int a, int b) {
-        return (int) ((long) a * b >>> 32);
-    }
-
-    /** {@code mul.hi.u64}. */
-    public static long mulHiU64(long a, long b) {
-        return Math.unsignedMultiplyHigh(a, b);
-    }
-
-    /** {@code mul.hi.s64}. */
-    public static long mulHiS64(long a, long b) {
-        return Math.multiplyHigh(a, b);
-    }
-
-    /** {@code mul.wide.s16}: the product of two signed halves. */
-    public static int mulWideS16(int a, int b) {
-        return (short) a * (short) b;
-    }
-
-    /** {@code mul.wide.u32}: the product of two unsigned words. */
-    public static long mulWideU32(int a, int b) {
-        return (a & 0xffff_ffffL) * (b & 0xffff_ffffL);
-    }
-
     /** {@code mul24.lo.u32}, and of {@code mad24.lo.u32} the product: only the low 24 bits of the sources count. */
     public static int mul24LoU32(int a, int b) {
         return (a & 0xff_ffff) * (b & 0xff_ffff);
@@ -141,20 +101,6 @@ public final class IntegerOps {
         return ((a ^ b) & (a ^ difference)) < 0 ? a >> 31 ^ Integer.MAX_VALUE : difference;
     }
 
-    /** {@code addc.sat.s32}, also the addition of {@code madc.hi.sat.s32}; {@code carry} is CC.CF as 0 or 1. */
-    public static int addcSatS32(int a, int b, int carry) {
-        return saturateS32((long) a + b + carry);
-    }
-
-    /** {@code subc.sat.s32}; {@code carry} is CC.CF as 0 or 1, where 0 means a borrow. */
-    public static int subcSatS32(int a, int b, int carry) {
-        return saturateS32((long) a - b - 1 + carry);
-    }
-
-    private static int saturateS32(long value) {
-        return (int) Math.max(Math.min(value, Integer.MAX_VALUE), Integer.MIN_VALUE);
-    }
-
     /** {@code sad.u16}. */
     public static int sadU16(int a, int b, int c) {
         return c + Math.abs(a - b) & 0xffff;
@@ -185,36 +131,6 @@ public final class IntegerOps {
         return c + (a < b ? b - a : a - b);
     }
 
-    /** {@code abs.s16}. */
-    public static int absS16(int a) {
-        return Math.abs((short) a) & 0xffff;
-    }
-
-    /** {@code neg.s16}. */
-    public static int negS16(int a) {
-        return -a & 0xffff;
-    }
-
-    /** {@code min.s16}. */
-    public static int minS16(int a, int b) {
-        return Math.min((short) a, (short) b) & 0xffff;
-    }
-
-    /** {@code max.s16}. */
-    public static int maxS16(int a, int b) {
-        return Math.max((short) a, (short) b) & 0xffff;
-    }
-
-    /** {@code min.u32}. */
-    public static int minU32(int a, int b) {
-        return Math.min(a ^ Integer.MIN_VALUE, b ^ Integer.MIN_VALUE) ^ Integer.MIN_VALUE;
-    }
-
-    /** {@code max.u32}. */
-    public static int maxU32(int a, int b) {
-        return Math.max(a ^ Integer.MIN_VALUE, b ^ Integer.MIN_VALUE) ^ Integer.MIN_VALUE;
-    }
-
     /** {@code min.relu.s32}. */
     public static int minReluS32(int a, int b) {
         return Math.max(Math.min(a, b), 0);
@@ -223,15 +139,5 @@ public final class IntegerOps {
     /** {@code max.relu.s32}. */
     public static int maxReluS32(int a, int b) {
         return Math.max(Math.max(a, b), 0);
-    }
-
-    /** {@code min.u64}. */
-    public static long minU64(long a, long b) {
-        return Long.compareUnsigned(a, b) < 0 ? a : b;
-    }
-
-    /** {@code max.u64}. */
-    public static long maxU64(long a, long b) {
-        return Long.compareUnsigned(a, b) > 0 ? a : b;
     }
 }

@@ -99,11 +99,6 @@ public final class RoundingF32 {
         return up(quotient, missedByQuotient(a, b, quotient));
     }
 
-    /** {@code sqrt.rn.f32}; f64 is wide enough that rounding twice does not show. */
-    public static float sqrtRnF32(float a) {
-        return Canonical.canonical((float) Math.sqrt(a));
-    }
-
     /** {@code sqrt.rz.f32} and {@code sqrt.rm.f32}: no root is negative. */
     public static float sqrtRzF32(float a) {
         float root = (float) Math.sqrt(a);

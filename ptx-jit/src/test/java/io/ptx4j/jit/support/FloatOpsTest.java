@@ -74,13 +74,10 @@ final class FloatOpsTest {
     }
 
     @Test
-    void signsOfDoubleNansStayAndThoseOfFloatsVanish() {
+    void signsOfDoubleNansStay() {
         sameDouble(0xfff8000000000001L, FloatOps.absF64(Double.longBitsToDouble(0xfff0000000000001L)));
         sameDouble(0x7ff8000000000001L, FloatOps.negF64(Double.longBitsToDouble(0x7ff8000000000001L)));
         sameDouble(1L << 63, FloatOps.negF64(0.0));
-        same(Canonical.F32, FloatOps.absF32(Float.intBitsToFloat(0xffc00001)), "abs");
-        same(Canonical.F32, FloatOps.negF32(Float.NaN), "neg");
-        same(-0f, FloatOps.negF32(0f), "neg");
     }
 
     @Test
