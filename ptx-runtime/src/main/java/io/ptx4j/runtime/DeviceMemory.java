@@ -36,7 +36,7 @@ final class DeviceMemory implements AutoCloseable {
             if (mapped != null) {
                 return new DeviceMemory(arena, mapped, posix);
             }
-            return new DeviceMemory(arena, sparseFile(bytes, arena), null);
+            return new DeviceMemory(arena, sparseFile(Files.createTempFile("ptx4j-", ".memory"), bytes, arena), null);
         } catch (IOException | UncheckedIOException | OutOfMemoryError refused) {
             arena.close();
             throw new OutOfDeviceMemoryException("the host does not map " + Amount.bytes(bytes) + " for a device: "
@@ -44,14 +44,13 @@ final class DeviceMemory implements AutoCloseable {
         }
     }
 
-    /** As {@link #open}, only with a mapped file, whatever the process may do. */
-    static DeviceMemory openFile(long bytes) throws IOException {
+    /** As {@link #open}, only with a mapped file of that folder, whatever the process may do. */
+    static DeviceMemory openFile(Path folder, long bytes) throws IOException {
         Arena arena = Arena.ofShared();
-        return new DeviceMemory(arena, sparseFile(bytes, arena), null);
+        return new DeviceMemory(arena, sparseFile(Files.createTempFile(folder, "ptx4j-", ".memory"), bytes, arena), null);
     }
 
-    private static MemorySegment sparseFile(long bytes, Arena arena) throws IOException {
-        Path file = Files.createTempFile("ptx4j-", ".memory");
+    private static MemorySegment sparseFile(Path file, long bytes, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE,
                 StandardOpenOption.SPARSE, StandardOpenOption.DELETE_ON_CLOSE)) {
             return channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);

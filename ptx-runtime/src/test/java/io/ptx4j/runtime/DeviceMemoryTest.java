@@ -1,7 +1,6 @@
 package io.ptx4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,9 +14,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 final class DeviceMemoryTest {
     private static final long GIB = 1L << 30;
+
+    @TempDir
+    private Path folder;
 
     @Test
     void aDeviceWithItsDefaultsOpensInLessThanFiftyMilliseconds() {
@@ -40,7 +43,7 @@ final class DeviceMemoryTest {
 
     @Test
     void mappedMemoryIsZeroFromTheFirstToTheLastByteAndCanBeWritten() throws IOException {
-        try (DeviceMemory anonymous = DeviceMemory.open(8 * GIB); DeviceMemory file = DeviceMemory.openFile(8 * GIB)) {
+        try (DeviceMemory anonymous = DeviceMemory.open(8 * GIB); DeviceMemory file = DeviceMemory.openFile(folder, 8 * GIB)) {
             for (DeviceMemory memory : new DeviceMemory[] {anonymous, file}) {
                 MemorySegment segment = memory.segment();
                 assertEquals(8 * GIB, segment.byteSize());
@@ -57,7 +60,7 @@ final class DeviceMemoryTest {
     @Test
     void clearedMemoryIsZeroAgainAndItsNeighboursStay() throws IOException {
         long[] sizes = {1, 1000, 5L << 20, (64L << 20) + 4097};
-        try (DeviceMemory anonymous = DeviceMemory.open(GIB); DeviceMemory file = DeviceMemory.openFile(GIB)) {
+        try (DeviceMemory anonymous = DeviceMemory.open(GIB); DeviceMemory file = DeviceMemory.openFile(folder, GIB)) {
             for (DeviceMemory memory : new DeviceMemory[] {anonymous, file}) {
                 for (long size : sizes) {
                     MemorySegment around = memory.segment().asSlice(12_288 - 256, size + 512);
@@ -73,10 +76,10 @@ final class DeviceMemoryTest {
 
     @Test
     void theTemporaryFileHasNoNameOnceItIsMapped() throws IOException {
-        try (DeviceMemory memory = DeviceMemory.openFile(GIB)) {
+        try (DeviceMemory memory = DeviceMemory.openFile(folder, GIB)) {
             assertEquals(GIB, memory.segment().byteSize());
-            try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-                assertFalse(files.anyMatch(file -> file.getFileName().toString().matches("ptx4j-.*\\.memory")));
+            try (Stream<Path> files = Files.list(folder)) {
+                assertEquals(0, files.count());
             }
         }
     }
