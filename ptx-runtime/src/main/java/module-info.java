@@ -6,6 +6,7 @@ module io.ptx4j.runtime {
 
     exports io.ptx4j.runtime;
     exports io.ptx4j.interpreter;
+    exports io.ptx4j.differential;
 
     opens io.ptx4j.cli to info.picocli;
 }

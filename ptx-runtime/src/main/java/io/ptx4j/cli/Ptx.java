@@ -12,7 +12,8 @@ import picocli.CommandLine.Spec;
 /** The command {@code ptx}. Exit codes: 0 fine, 1 a problem was found or nothing ran, 2 wrong usage. */
 @Command(name = "ptx", description = "Checks, runs and tests NVIDIA PTX programs on the cores of this machine.",
         mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
-        subcommands = {RunCommand.class, TestCommand.class, CheckCommand.class, InfoCommand.class, DumpCommand.class, DiffCommand.class},
+        subcommands = {RunCommand.class, TestCommand.class, CheckCommand.class, InfoCommand.class, DumpCommand.class, DiffCommand.class,
+            FuzzCommand.class},
         footer = {"", "Exit codes: 0 fine, 1 a problem was found or nothing ran, 2 wrong usage.",
             "'ptx COMMAND --help' tells more, with examples.", "PTX_JAVA_OPTS holds options for the JVM."})
 final class Ptx implements Runnable {
@@ -52,7 +53,7 @@ final class Ptx implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: run, test, check, info, dump or diff.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: run, test, check, info, dump, diff or fuzz.");
     }
 
     private static boolean expected(Exception failure) {

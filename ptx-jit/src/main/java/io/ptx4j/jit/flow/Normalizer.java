@@ -233,13 +233,20 @@ public final class Normalizer {
                     int taken = here.id;
                     Instruction.Guard guard = instruction.guard();
                     instruction = new Instruction(instruction.spelling(), null, instruction.operands(), at);
-                    draft = call ? inline(instruction, here, block.label()) : stop(instruction, here, block.label());
+                    draft = call ? guarded(inline(instruction, here, block.label()), at) : stop(instruction, here, block.label());
                     before.end = new Terminator.Branch(guard.predicate(), guard.negated(), taken, draft.id, false, at);
                 } else {
                     draft = call ? inline(instruction, here, block.label()) : stop(instruction, here, block.label());
                 }
             }
             return draft;
+        }
+
+        /** What follows a guarded call: a block of its own, since the one that the call ends in writes the results. */
+        private Draft guarded(Draft returned, Location at) {
+            Draft behind = newDraft(returned.label);
+            returned.end = new Terminator.Jump(behind.id, at);
+            return behind;
         }
 
         private Draft stop(Instruction instruction, Draft here, String label) {

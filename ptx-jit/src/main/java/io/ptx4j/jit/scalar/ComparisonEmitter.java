@@ -78,7 +78,7 @@ final class ComparisonEmitter {
         return i.spelling().form().operands().get(1).role() == OperandSpec.Role.DESTINATION ? 2 : 1;
     }
 
-    /** {@code setp} of packed halves: p is the lower lane's result, q the upper one's. */
+    /** {@code setp} of packed halves: p is the lower lane's result, q the upper one's. Either may be a source too. */
     private static void setLanes(ThreadCode c, Instruction i, int a) {
         for (int lane = 0; lane < 2; lane++) {
             if (i.operand(lane) instanceof Operand.Reg) {
@@ -87,6 +87,10 @@ final class ComparisonEmitter {
                     c.pushInt(i.operand(a + 2));
                     combine(c.code(), bool(i));
                 }
+            }
+        }
+        for (int lane = 1; lane >= 0; lane--) {
+            if (i.operand(lane) instanceof Operand.Reg) {
                 c.pop(i.operand(lane), JvmType.INT);
             }
         }

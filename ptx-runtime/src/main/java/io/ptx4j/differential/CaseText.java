@@ -1,0 +1,45 @@
+package io.ptx4j.differential;
+
+/** The case file of a kernel. */
+final class CaseText {
+    private CaseText() {
+    }
+
+    /**
+     * @param comment what it shows
+     * @param expected contents of {@code out} and {@code sums}; null when none are to be expected
+     */
+    static String of(RandomKernel kernel, String comment, int[][] expected) {
+        StringBuilder text = new StringBuilder();
+        comment.lines().forEach(line -> text.append("// ").append(line.replace(':', ' ').replaceAll("[^ -~]", "?")).append('\n'));
+        text.append("// launch: ").append(RandomKernel.NAME).append(" grid=").append(kernel.grid()).append(" block=").append(kernel.block()).append('\n');
+        text.append("// arg: in: buffer b64[").append(RandomKernel.INPUT).append("] = ");
+        if (kernel.text().contains("%in]") || kernel.text().contains("%in,") || kernel.text().contains("%in;")) {
+            String separator = "";
+            for (long element : kernel.input()) {
+                text.append(separator).append("0x").append(Long.toHexString(element));
+                separator = ", ";
+            }
+            text.append('\n');
+        } else {
+            text.append("zero\n");
+        }
+        text.append("// arg: out: buffer b32[").append(kernel.outputWords()).append("] = zero\n");
+        text.append("// arg: sums: buffer b32[").append(RandomKernel.SUMS / 4).append("] = zero\n");
+        if (expected != null) {
+            expect(text, "out", expected[0]);
+            expect(text, "sums", expected[1]);
+        }
+        return text.append(kernel.text()).toString();
+    }
+
+    private static void expect(StringBuilder text, String name, int[] words) {
+        text.append("// expect: ").append(name).append("[0..").append(words.length - 1).append("] = ");
+        String separator = "";
+        for (int word : words) {
+            text.append(separator).append("0x").append(Integer.toHexString(word));
+            separator = ", ";
+        }
+        text.append('\n');
+    }
+}

@@ -1,0 +1,89 @@
+package io.ptx4j.differential;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Generates kernels one after the other, compares the engines on each, and keeps what it finds. */
+public final class Laboratory implements AutoCloseable {
+    private final Differential differential = new Differential();
+    private final Map<String, Integer> unsupported = new TreeMap<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private final Path folder;
+    private final Consumer<String> log;
+    private long kernels;
+
+    /**
+     * A kernel on which engines differ.
+     *
+     * @param kernel the reduced kernel
+     * @param file the case file it was saved in; null if none
+     */
+    public record Finding(long seed, Difference difference, RandomKernel kernel, Path file) {
+    }
+
+    /**
+     * @param folder where to save what is found; null for nowhere
+     * @param log told of each finding
+     */
+    public Laboratory(Path folder, Consumer<String> log) {
+        this.folder = folder;
+        this.log = log;
+    }
+
+    /** Compares {@code count} kernels, of the seeds from {@code seed} on, or fewer when {@code nanos} are over. */
+    public List<Finding> run(long seed, long count, long nanos) throws IOException {
+        long start = System.nanoTime();
+        for (long i = 0; i < count && System.nanoTime() - start < nanos; i++) {
+            kernels++;
+            one(seed + i);
+        }
+        return List.copyOf(findings);
+    }
+
+    private void one(long seed) throws IOException {
+        RandomKernel kernel = KernelGenerator.generate(seed);
+        Difference difference = differential.compare(kernel);
+        if (difference == null) {
+            return;
+        }
+        if (difference.kind().equals("unsupported")) {
+            unsupported.merge(difference.text().lines().skip(1).findFirst().orElse(difference.text()).replaceFirst("^\\s*[^ ]*: ", ""), 1, Integer::sum);
+            return;
+        }
+        log.accept("seed " + seed + ": " + difference + "; reducing");
+        boolean generated = difference.engine().equals("checker");
+        RandomKernel small = generated ? kernel : Reducer.reduce(differential::compare, kernel, difference);
+        Difference last = differential.compare(small);
+        Path file = folder == null ? null : save(small, last == null ? difference : last);
+        findings.add(new Finding(seed, last == null ? difference : last, small, file));
+        log.accept("seed " + seed + ": " + (last == null ? difference : last) + (file == null ? "\n" + small.text() : "; saved as " + file));
+    }
+
+    private Path save(RandomKernel kernel, Difference difference) throws IOException {
+        Files.createDirectories(folder);
+        int[][] expected = difference.engine().equals("checker") ? null : differential.expected(kernel);
+        return Files.writeString(folder.resolve("fuzz-" + kernel.seed() + ".ptx"),
+                CaseText.of(kernel, "Seed " + kernel.seed() + ", " + difference, expected));
+    }
+
+    /** Kernels compared so far. */
+    public long kernels() {
+        return kernels;
+    }
+
+    /** What engines said they do not support, with how often. */
+    public Map<String, Integer> unsupported() {
+        return Map.copyOf(unsupported);
+    }
+
+    @Override
+    public void close() {
+        differential.close();
+    }
+}
