@@ -2,8 +2,12 @@ package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Body;
+import io.ptx4j.ir.Location;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 
 /** One thread of the block that a worker runs: its registers, where it is and how it got there. */
 final class ThreadState {
@@ -180,6 +184,40 @@ final class ThreadState {
         }
         stackTop = (int) (start + bytes);
         return (int) start;
+    }
+
+    /** Whether it waits where {@code other} waits: at the same instruction, called from the same places. */
+    boolean standsWith(ThreadState other) {
+        return meeting == other.meeting && (caller == other.caller || place().equals(other.place()));
+    }
+
+    /** Whether it waits before {@code other} in the text; within a function, where the function was called from. */
+    boolean standsBefore(ThreadState other) {
+        List<Location> here = place();
+        List<Location> there = other.place();
+        int i = 0;
+        while (i + 1 < Math.min(here.size(), there.size()) && here.get(i).equals(there.get(i))) {
+            i++;
+        }
+        return before(here.get(i), there.get(i));
+    }
+
+    private static boolean before(Location here, Location there) {
+        return here.line() != there.line() ? here.line() < there.line() : here.column() < there.column();
+    }
+
+    /** The calls under way, the kernel's first, and then the meeting point. */
+    private List<Location> place() {
+        if (caller == null) {
+            return List.of(meeting.instruction().location());
+        }
+        List<Location> place = new ArrayList<>();
+        for (Caller at = caller; at != null; at = at.caller) {
+            place.add(at.code.locations()[at.pc - 1]);
+        }
+        Collections.reverse(place);
+        place.add(meeting.instruction().location());
+        return place;
     }
 
     /** PTX line of the instruction that executes, or executed last. */

@@ -27,12 +27,12 @@ final class Warp {
         }
         while (true) {
             ran |= runThreads();
-            WarpStep next = executable();
+            ThreadState next = firstThatCanGoOn();
             if (next == null) {
                 return ran;
             }
-            int standing = standingAt(next);
-            next.operation().execute(this, standing);
+            int standing = standingWith(next);
+            ((WarpStep) next.meeting).operation().execute(this, standing);
             for (ThreadState thread : threads) {
                 if (Bits.bit(standing, thread.lane)) {
                     thread.status = Status.RUNNING;
@@ -54,42 +54,37 @@ final class Warp {
         return ran;
     }
 
-    /** The meeting point first in the text among those that can execute, or null. */
-    private WarpStep executable() {
-        WarpStep first = null;
+    /** A thread at the meeting point first in the text among those that can execute, or null. */
+    private ThreadState firstThatCanGoOn() {
+        ThreadState first = null;
         for (ThreadState thread : threads) {
-            if (thread.status == Status.MEETING && (first == null || thread.meeting.before(first))
-                    && canExecute((WarpStep) thread.meeting)) {
-                first = (WarpStep) thread.meeting;
+            if (thread.status == Status.MEETING && (first == null || thread.standsBefore(first)) && canExecute(thread)) {
+                first = thread;
             }
         }
         return first;
     }
 
-    private boolean canExecute(WarpStep step) {
-        if (step.members() == null) {
+    private boolean canExecute(ThreadState thread) {
+        Source members = ((WarpStep) thread.meeting).members();
+        if (members == null) {
             return mask(Status.YIELDED) == 0 || roundsWithYields > ROUNDS_WAITED_FOR;
         }
-        int missing = membersOf(step) & ~standingAt(step) & ~mask(Status.ENDED);
+        int standing = standingWith(thread);
+        int named = 0;
+        for (ThreadState one : threads) {
+            named |= Bits.bit(standing, one.lane) ? (int) members.bits(one) : 0;
+        }
+        int missing = named & ~standing & ~mask(Status.ENDED);
         return (missing & (int) Bits.mask(threads.size())) == 0;
     }
 
-    /** All lanes named by the masks of the threads standing at {@code step}. */
-    private int membersOf(WarpStep step) {
-        int members = 0;
-        for (ThreadState thread : threads) {
-            if (thread.status == Status.MEETING && thread.meeting == step) {
-                members |= (int) step.members().bits(thread);
-            }
-        }
-        return members;
-    }
-
-    private int standingAt(MeetingPoint step) {
+    /** Lanes of the threads that wait where {@code thread} waits. */
+    private int standingWith(ThreadState thread) {
         int mask = 0;
-        for (ThreadState thread : threads) {
-            if (thread.status == Status.MEETING && thread.meeting == step) {
-                mask |= 1 << thread.lane;
+        for (ThreadState one : threads) {
+            if (one.status == Status.MEETING && one.standsWith(thread)) {
+                mask |= 1 << one.lane;
             }
         }
         return mask;

@@ -133,6 +133,22 @@ class WarpOperationsTest {
     }
 
     @Test
+    void threadsThatDifferentCallsHaveLedToAPointDoNotMeetThere() {
+        int[] words = Script.of("""
+                setp.lt.u32 %p1, %r1, 12;
+                @%p1 bra LOW;
+                call (%r10), f;
+                bra END;
+                LOW:
+                call (%r10), f;
+                END:
+                st.global.u32 [%rd1], %r10;
+                """).declaring(".func (.reg .b32 m) f { activemask.b32 m; ret; }").threads(32).ints(64);
+        assertEquals(0xFFF, words[0]);
+        assertEquals(0xFFFF_F000, words[2 * 31]);
+    }
+
+    @Test
     void matchFindsTheLanesWithTheSameValue() {
         int[] any = lanes("and.b32 %r3, %r1, 3; match.any.sync.b32 %r10, %r3, -1;", 32);
         int[] all = lanes("""
