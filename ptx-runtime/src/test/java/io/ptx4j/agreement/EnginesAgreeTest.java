@@ -9,7 +9,6 @@ import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.ir.Module;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
@@ -135,9 +134,7 @@ final class EnginesAgreeTest {
 
     private static Iterable<List<Spelling>> ofSameTypes(Form form) {
         Map<List<ScalarType>, List<Spelling>> same = new LinkedHashMap<>();
-        String opcode = form.syntax().split("[.{ ]")[0];
-        for (String text : texts(opcode, form.parts())) {
-            Spelling spelling = Matcher.match(text).stream().filter(s -> s.form() == form).findFirst().orElseThrow();
+        for (Spelling spelling : SpellingsOf.all(form)) {
             if (spelling.type().bits() <= 64) {
                 same.computeIfAbsent(typesOf(spelling), t -> new ArrayList<>()).add(spelling);
             }
@@ -150,16 +147,6 @@ final class EnginesAgreeTest {
         spelling.form().operands().forEach(spec -> types.add(spelling.typeOf(spec)));
         types.add(spelling.vectorLength() > 2 ? ScalarType.B32 : spelling.vectorLength() > 1 ? ScalarType.B16 : ScalarType.B8);
         return types;
-    }
-
-    private static List<String> texts(String opcode, List<Form.Part> parts) {
-        List<String> texts = List.of(opcode);
-        for (Form.Part part : parts) {
-            List<String> words = new ArrayList<>(part.optional() ? List.of("") : List.of());
-            Stream.concat(part.types().stream(), part.modifiers().stream()).map(Object::toString).forEach(words::add);
-            texts = texts.stream().flatMap(text -> words.stream().map(word -> text + word)).toList();
-        }
-        return texts;
     }
 
     private static void agree(Probe probe) {

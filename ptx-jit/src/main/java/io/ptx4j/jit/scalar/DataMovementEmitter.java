@@ -38,13 +38,17 @@ final class DataMovementEmitter {
         }
     }
 
-    /** All elements are read before any is written. */
+    /** All elements are read before any is written; of two writes to one register the last one counts. */
     private static void moveVector(ThreadCode c, List<Operand> destination, List<Operand> source) {
         for (Operand element : source) {
             pushBits(c, element);
         }
         for (int e = source.size() - 1; e >= 0; e--) {
-            c.pop(destination.get(e), ThreadCode.typeOf(source.get(e)).bits() > 32 ? JvmType.LONG : JvmType.INT);
+            if (destination.subList(e + 1, destination.size()).contains(destination.get(e))) {
+                c.code().pop();
+            } else {
+                c.pop(destination.get(e), ThreadCode.typeOf(source.get(e)).bits() > 32 ? JvmType.LONG : JvmType.INT);
+            }
         }
     }
 

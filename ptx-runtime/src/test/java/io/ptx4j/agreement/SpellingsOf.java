@@ -1,0 +1,47 @@
+package io.ptx4j.agreement;
+
+import io.ptx4j.isa.Form;
+import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.Spelling;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** The ways to spell a row of the table. */
+final class SpellingsOf {
+    private SpellingsOf() {
+    }
+
+    static List<Spelling> all(Form form) {
+        List<String> texts = List.of(opcode(form));
+        for (Form.Part part : form.parts()) {
+            List<String> words = words(part);
+            texts = texts.stream().flatMap(text -> words.stream().map(word -> text + word)).toList();
+        }
+        return texts.stream().map(text -> spelling(text, form)).toList();
+    }
+
+    static Spelling random(Form form, SplittableRandom random) {
+        StringBuilder text = new StringBuilder(opcode(form));
+        for (Form.Part part : form.parts()) {
+            List<String> words = words(part);
+            text.append(words.get(random.nextInt(words.size())));
+        }
+        return spelling(text.toString(), form);
+    }
+
+    private static String opcode(Form form) {
+        return form.syntax().split("[.{ ]")[0];
+    }
+
+    private static List<String> words(Form.Part part) {
+        List<String> words = new ArrayList<>(part.optional() ? List.of("") : List.of());
+        Stream.concat(part.types().stream(), part.modifiers().stream()).map(Object::toString).forEach(words::add);
+        return words;
+    }
+
+    private static Spelling spelling(String text, Form form) {
+        return Matcher.match(text).stream().filter(spelling -> spelling.form() == form).findFirst().orElseThrow();
+    }
+}
