@@ -4,8 +4,10 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.PtxVersion;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
+import io.ptx4j.isa.Target;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -24,6 +26,8 @@ record RandomProgram(List<String> statements) {
 
     private static final Set<Family> FAMILIES = EnumSet.of(Family.INTEGER, Family.EXTENDED_PRECISION, Family.FLOATING_POINT,
             Family.HALF_PRECISION, Family.MIXED_PRECISION, Family.COMPARISON, Family.LOGIC, Family.CONVERSION, Family.DATA_MOVEMENT);
+    private static final PtxVersion VERSION = PtxVersion.parse("9.0");
+    private static final Target TARGET = Target.parse("sm_100");
     private static final List<Form> FORMS = forms();
     private static final int LENGTH = 60;
     private static final int TRIPS = 3;
@@ -31,8 +35,9 @@ record RandomProgram(List<String> statements) {
     private static List<Form> forms() {
         List<Form> forms = new ArrayList<>();
         for (Opcode opcode : Opcode.values()) {
-            opcode.forms().stream().filter(form -> FAMILIES.contains(form.family())).filter(form -> form.until() == null)
-                    .filter(form -> form.minimum().suffix() == 0 && form.since().toString().compareTo("9.0") <= 0).forEach(forms::add);
+            opcode.forms().stream().filter(form -> FAMILIES.contains(form.family()) && form.alive(VERSION, TARGET))
+                    .filter(form -> form.requirements().stream().allMatch(
+                            need -> need.metBy(TARGET) && need.version().compareTo(VERSION) <= 0)).forEach(forms::add);
         }
         return forms;
     }
@@ -87,7 +92,7 @@ record RandomProgram(List<String> statements) {
         StringBuilder text = new StringBuilder(spelling.text());
         boolean first = true;
         for (OperandSpec spec : spelling.form().operands()) {
-            if (spec.optional() && random.nextBoolean()) {
+            if (spec.optional() && (random.nextBoolean() || spec.has(OperandSpec.Mark.SINK))) {
                 continue;
             }
             List<String> elements = new ArrayList<>();
@@ -106,7 +111,7 @@ record RandomProgram(List<String> statements) {
         if (spec.constant()) {
             return String.valueOf(random.nextInt(256));
         }
-        if (source && !spec.has(OperandSpec.Mark.REGISTER) && random.nextInt(10) == 0) {
+        if (source && spec.range() == null && !spec.has(OperandSpec.Mark.REGISTER) && random.nextInt(10) == 0) {
             if (type == ScalarType.F32) {
                 return "0f" + "%08X".formatted((int) SourceValues.of(List.of(type), 1024, 1)[random.nextInt(1024)]);
             }
