@@ -96,6 +96,33 @@ class AtomicsTest {
     }
 
     @Test
+    void vectorsAndPackedHalvesAddElementByElement() {
+        assertArrayEquals(new int[] {0x4040_0000, 0x40A0_0000, 0x3F80_0000, 0x4000_0000, 0x4400_4200}, Script.of("""
+                st.global.v2.b32 [%rd0], {0x3f800000, 0x40000000};
+                mov.b32 %f1, 0x40000000; mov.b32 %f2, 0x40400000;
+                atom.global.v2.f32.add {%f3, %f4}, [%rd0], {%f1, %f2};
+                st.global.v2.f32 [%rd0+8], {%f3, %f4};
+                st.global.b32 [%rd0+16], 0x40003c00;
+                mov.b32 %r10, 0x40004000;
+                red.global.add.noftz.f16x2 [%rd0+16], %r10;
+                """).ints(5));
+    }
+
+    @Test
+    void registersOf128BitsAreExchangedAsOne() {
+        assertArrayEquals(new long[] {7, 8, 7, 8, 5, 6}, Script.of("""
+                mov.b64 %rd10, 5; mov.b64 %rd11, 6; mov.b64 %rd12, 7; mov.b64 %rd13, 8;
+                st.global.v2.b64 [%rd0], {%rd10, %rd11};
+                mov.b128 %q1, {%rd10, %rd11}; mov.b128 %q2, {%rd12, %rd13};
+                atom.global.cas.b128 %q3, [%rd0], %q2, %q1;
+                atom.global.cas.b128 %q3, [%rd0], %q1, %q2;
+                atom.global.exch.b128 %q4, [%rd0], %q2;
+                st.global.b128 [%rd0+16], %q4;
+                st.global.b128 [%rd0+32], %q3;
+                """).longs(6));
+    }
+
+    @Test
     void doubleSumsRoundToNearest() {
         assertArrayEquals(new long[] {Double.doubleToRawLongBits(0.1 + 0.2), Double.doubleToRawLongBits(0.1)}, Script.of("""
                 mov.f64 %fd1, 0.1; mov.f64 %fd2, 0.2;
