@@ -92,7 +92,7 @@ class AtomicsTest {
                 st.global.u32 [%rd0+4], %r10; st.global.u32 [%rd0+12], %r11;
                 st.global.b32 [%rd0+16], 0xffc00001;
                 red.add.f32 [%rd0+16], 0f3f800000;
-                """).declaring(".shared .align 8 .b8 s[8];").interpreted().ints(5));
+                """).declaring(".shared .align 8 .b8 s[8];").ints(5));
     }
 
     @Test

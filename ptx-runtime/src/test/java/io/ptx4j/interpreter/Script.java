@@ -27,7 +27,7 @@ import java.time.Duration;
  *
  * @param declarations what stands before the kernel
  */
-record Script(String declarations, String statements, int grid, int block, int dynamicShared, int workers, long seconds, boolean onJit) {
+record Script(String declarations, String statements, int grid, int block, int dynamicShared, int workers, long seconds) {
     private static final String HEAD = """
             .version 9.0
             .target sm_100
@@ -44,36 +44,31 @@ record Script(String declarations, String statements, int grid, int block, int d
             """;
 
     static Script of(String statements) {
-        return new Script("", statements, 1, 1, 0, 1, 60, true);
+        return new Script("", statements, 1, 1, 0, 1, 60);
     }
 
     Script declaring(String text) {
-        return new Script(text, statements, grid, block, dynamicShared, workers, seconds, onJit);
+        return new Script(text, statements, grid, block, dynamicShared, workers, seconds);
     }
 
     Script threads(int threads) {
-        return new Script(declarations, statements, grid, threads, dynamicShared, workers, seconds, onJit);
+        return new Script(declarations, statements, grid, threads, dynamicShared, workers, seconds);
     }
 
     Script blocks(int blocks) {
-        return new Script(declarations, statements, blocks, block, dynamicShared, workers, seconds, onJit);
+        return new Script(declarations, statements, blocks, block, dynamicShared, workers, seconds);
     }
 
     Script dynamicShared(int bytes) {
-        return new Script(declarations, statements, grid, block, bytes, workers, seconds, onJit);
+        return new Script(declarations, statements, grid, block, bytes, workers, seconds);
     }
 
     Script workers(int count) {
-        return new Script(declarations, statements, grid, block, dynamicShared, count, seconds, onJit);
+        return new Script(declarations, statements, grid, block, dynamicShared, count, seconds);
     }
 
     Script seconds(int limit) {
-        return new Script(declarations, statements, grid, block, dynamicShared, workers, limit, onJit);
-    }
-
-    /** Leaves the JIT out, where it is known to differ. */
-    Script interpreted() {
-        return new Script(declarations, statements, grid, block, dynamicShared, workers, seconds, false);
+        return new Script(declarations, statements, grid, block, dynamicShared, workers, limit);
     }
 
     private String text() {
@@ -139,7 +134,7 @@ record Script(String declarations, String statements, int grid, int block, int d
 
     private boolean supports(Engine engine) {
         Module module = module();
-        return onJit && engine.unsupported(module, module.kernels().get("k")).isEmpty();
+        return engine.unsupported(module, module.kernels().get("k")).isEmpty();
     }
 
     private byte[] run(Engine engine, int bytes) {
