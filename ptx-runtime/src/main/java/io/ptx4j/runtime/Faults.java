@@ -8,6 +8,7 @@ import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Function;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.runtime.KernelException.Access;
 import io.ptx4j.runtime.KernelException.Kind;
 import io.ptx4j.runtime.KernelException.Nearest;
@@ -37,7 +38,7 @@ final class Faults {
     /** The access that failed, with what the engine did not say taken from the instruction; null if it was none. */
     private static Access access(Fault fault, Worker worker, Device device) {
         boolean isAccess = fault.kind() == Fault.Kind.OUT_OF_BOUNDS || fault.kind() == Fault.Kind.MISALIGNED;
-        Optional<Instruction> instruction = isAccess ? accessAt(worker.grid, fault.line()) : Optional.empty();
+        Optional<Instruction> instruction = isAccess ? accessAt(worker.grid, fault) : Optional.empty();
         String name = instruction.map(found -> found.spelling().text()).orElse(fault.access());
         if (name == null) {
             return null;
@@ -60,14 +61,23 @@ final class Faults {
         };
     }
 
-    private static Optional<Instruction> accessAt(Grid grid, int line) {
+    /** The instruction on the fault's line that fits best what the engine says of the access. */
+    private static Optional<Instruction> accessAt(Grid grid, Fault fault) {
         Stream<Body> functions = grid.program.module().functions().values().stream().map(Function::body).filter(Objects::nonNull);
         return Stream.concat(Stream.of(grid.kernel.body()), functions)
                 .flatMap(body -> body.blocks().stream())
                 .flatMap(block -> block.instructions().stream())
-                .filter(instruction -> instruction.location().line() == line)
+                .filter(instruction -> instruction.location().line() == fault.line())
                 .filter(instruction -> instruction.operands().stream().anyMatch(Operand.Address.class::isInstance))
-                .findFirst();
+                .reduce((first, other) -> likeness(other, fault) > likeness(first, fault) ? other : first);
+    }
+
+    private static int likeness(Instruction instruction, Fault fault) {
+        String name = instruction.spelling().text();
+        boolean stores = instruction.opcode() == Opcode.ST;
+        boolean sameWay = name.equals(fault.access()) || "store".equals(fault.access()) && stores
+                || "load".equals(fault.access()) && !stores;
+        return (sameWay ? 2 : 0) + (bytes(instruction) == fault.bytes() ? 1 : 0);
     }
 
     private static int bytes(Instruction access) {

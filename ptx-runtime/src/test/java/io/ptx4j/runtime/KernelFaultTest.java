@@ -110,6 +110,16 @@ final class KernelFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    void ofSeveralAccessesOnALineTheOneThatFailedIsNamed(EngineKind kind) {
+        try (Device device = device(kind); DeviceBuffer x = device.allocateInts(10).named("x")) {
+            String code = "    ld.global.u32 %r3, [%rd1]; add.u64 %rd3, %rd1, 6; st.global.u32 [%rd3], %r3;\n";
+            KernelException failure = failure(device, code, x.address(), 0);
+            assertEquals("st.global.u32", failure.access().orElseThrow().instruction());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void sharedLocalAndConstAccessesAreHeldToTheirWindows(EngineKind kind) {
         try (Device device = device(kind)) {
             assertSays("k.ptx:17: kernel k, block (0,0,0), thread (0,0,0): st.shared.u32 of 4 bytes at offset 64 of shared memory is out of"
