@@ -11,7 +11,7 @@ import io.ptx4j.isa.Target;
  * @param independentTextures {@code texmode_independent}: samplers stand apart from textures
  */
 record Dialect(PtxVersion version, Target target, int addressBits, boolean demotesDoubles, boolean independentTextures) {
-    static final Dialect NEWEST = new Dialect(new PtxVersion(9, 1), new Target(121, 'a'), 64, false, false);
+    static final Dialect NEWEST = new Dialect(PtxVersion.NEWEST, new Target(121, 'a'), 64, false, false);
 
     /** Kernel parameters are declared in the body (PTX 1.0 to 1.3). */
     boolean parametersInBody() {

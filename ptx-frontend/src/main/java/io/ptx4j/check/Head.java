@@ -11,8 +11,6 @@ import java.util.List;
 
 /** Reads the head of a module: {@code .version}, {@code .target}, {@code .address_size} (manual: "PTX Module Directives"). */
 final class Head {
-    private static final PtxVersion NEWEST = new PtxVersion(9, 1);
-
     private final Diagnostics diagnostics;
 
     Head(Diagnostics diagnostics) {
@@ -56,15 +54,21 @@ final class Head {
     }
 
     private PtxVersion version(Statement.Version statement) {
-        PtxVersion version = PtxVersion.parse(statement.number());
-        if (version.compareTo(NEWEST) > 0 || version.major() < 1) {
-            report(statement.span(), "PTX " + statement.number() + " is not known; versions are 1.0 to " + NEWEST);
+        String number = statement.number();
+        PtxVersion version = number.matches("[0-9]{1,3}[.][0-9]{1,3}") ? PtxVersion.parse(number) : null;
+        if (version == null || !version.exists()) {
+            report(statement.span(), "there is no PTX " + number + "; the newest is " + PtxVersion.NEWEST);
+            return PtxVersion.NEWEST;
         }
         return version;
     }
 
     private Dialect dialect(PtxVersion version, Statement.Target statement) {
         Target target = target(statement);
+        if (target != null && target.since().compareTo(version) > 0) {
+            diagnostics.report(DiagnosticCode.NEEDS_VERSION, statement.span(),
+                    ".target " + target + " needs .version " + target.since() + " or later; the module says " + version);
+        }
         return new Dialect(version, target == null ? Dialect.NEWEST.target() : target, 64, has(statement, "map_f64_to_f32"),
                 has(statement, "texmode_independent"));
     }
@@ -77,12 +81,14 @@ final class Head {
     Target target(Statement.Target statement) {
         Target highest = null;
         for (Word word : statement.names()) {
-            Target target = Target.parse(word.text());
             switch (word.text()) {
                 case "texmode_unified", "texmode_independent", "debug", "map_f64_to_f32" -> { }
                 default -> {
-                    if (target == null) {
-                        report(word.span(), "'" + word.text() + "' is no target; targets look like sm_75 or sm_90a");
+                    Target target = Target.parse(word.text());
+                    if (target == null || target.since() == null) {
+                        String near = Nearest.to(word.text(), Target.names());
+                        diagnostics.report(DiagnosticCode.HEAD, word.span(), "there is no target '" + word.text() + "'",
+                                near == null ? "targets look like sm_75 and sm_90a" : "did you mean '" + near + "'?");
                         return null;
                     }
                     highest = highest == null || target.number() > highest.number() ? target : highest;
@@ -90,7 +96,7 @@ final class Head {
             }
         }
         if (highest == null) {
-            report(statement.span(), ".target names an architecture first, such as sm_75");
+            report(statement.span(), ".target names an architecture, such as sm_75");
         }
         return highest;
     }

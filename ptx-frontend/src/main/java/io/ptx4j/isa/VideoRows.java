@@ -46,13 +46,13 @@ final class VideoRows {
     static Form[] simd(String name) {
         List<String> rows = new ArrayList<>();
         String types = name + ".(u32|s32).(u32|s32).(u32|s32)";
-        rows.add(types + "{.sat} d:.t1, a:.=t2, b:.=t3, c:t1" + SIMD);
-        rows.add(types + ".add d:.t1, a:.=t2, b:.=t3, c:t1" + SIMD);
+        rows.add(types + "{.sat} d:.t1, a:.=t2, b:.=t3, c:=t1" + SIMD);
+        rows.add(types + ".add d:.t1, a:.=t2, b:.=t3, c:=t1" + SIMD);
         return MemoryRows.forms(Family.SIMD_VIDEO, rows);
     }
 
     static Form[] simdSet(String name) {
         return MemoryRows.forms(Family.SIMD_VIDEO, List.of(
-                name + ".(u32|s32).(u32|s32).(<cmp>){.add} d:.u32, a:.=t1, b:.=t2, c:u32" + SIMD));
+                name + ".(u32|s32).(u32|s32).(<cmp>){.add} d:.u32, a:.=t1, b:.=t2, c:=u32" + SIMD));
     }
 }
