@@ -10,8 +10,16 @@ sealed interface Form {
      * Lane {@code l} has the value of lane 0, which is held as a JVM scalar, plus {@code stride * l}.
      *
      * @param index what it is while a 32-bit index does not wrap around; null when it holds modulo the register's width
+     * @param aligned whether the value of lane 0 is a multiple of the number of lanes, and not negative
      */
-    record Affine(long stride, Index index) implements Form {
+    record Affine(long stride, Index index, boolean aligned) implements Form {
+        Affine(long stride, Index index) {
+            this(stride, index, false);
+        }
+
+        Affine unaligned() {
+            return new Affine(stride, index);
+        }
     }
 
     /**
@@ -34,7 +42,11 @@ sealed interface Form {
 
     /** What covers both; null is no value yet. */
     static Form join(Form a, Form b) {
-        return a == null || a.equals(b) ? b : b == null ? a : VARYING;
+        if (a == null || a.equals(b)) {
+            return b;
+        }
+        boolean same = a instanceof Affine x && b instanceof Affine y && x.unaligned().equals(y.unaligned());
+        return b == null ? a : same ? ((Affine) a).unaligned() : VARYING;
     }
 
     default boolean scalar() {

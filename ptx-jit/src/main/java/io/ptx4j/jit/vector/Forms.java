@@ -157,7 +157,7 @@ final class Forms {
 
     private Form special(SpecialRegister register) {
         return switch (register) {
-            case TID_X -> group.rowAffine() ? Form.affine(1) : Form.VARYING;
+            case TID_X -> group.rowAffine() ? new Form.Affine(1, null, true) : Form.VARYING;
             case TID_Y, TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
             case LANEID -> group.lanes() <= 32 ? Form.affine(1) : Form.VARYING;
             case WARPID -> group.lanes() <= 32 ? Form.UNIFORM : Form.VARYING;
@@ -220,10 +220,30 @@ final class Forms {
             case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1);
             case SHL -> i.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < type.bits()
                     ? scaled(of(i.operand(1)), 1L << n.bits()) : Form.VARYING;
+            case SHR -> shifted(i);
+            case AND -> masked(i);
             case MUL -> product(i);
             case MAD -> sum(product(i), of(i.operand(3)), 1);
             default -> Form.VARYING;
         };
+    }
+
+    /** A warp's number is one for all its lanes. */
+    private Form shifted(Instruction i) {
+        Long amount = constant(i.operand(2));
+        boolean numbered = of(i.operand(1)) instanceof Form.Affine a && a.aligned() && a.stride() == 1;
+        return numbered && amount != null && amount >= Integer.numberOfTrailingZeros(group.lanes()) && amount < 32 ? Form.UNIFORM
+                : Form.VARYING;
+    }
+
+    /** The lane's number within a warp, or the number of a warp's first lane. */
+    private Form masked(Instruction i) {
+        Long mask = constant(i.operand(2));
+        if (mask == null || !(of(i.operand(1)) instanceof Form.Affine a) || !a.aligned() || a.stride() != 1) {
+            return Form.VARYING;
+        }
+        long low = mask & group.lanes() - 1;
+        return low == group.lanes() - 1 ? a : low == 0 ? Form.UNIFORM : Form.VARYING;
     }
 
     private static boolean sameWidth(Instruction i) {
@@ -240,7 +260,7 @@ final class Forms {
             return Form.VARYING;
         }
         if (from.bits() == i.type().bits()) {
-            return affine;
+            return affine.unaligned();
         }
         if (from.bits() == 64) {
             return affine.index() == null ? Form.affine((int) affine.stride()) : Form.VARYING;
@@ -312,10 +332,10 @@ final class Forms {
         }
         Form other = scaled(b, sign);
         if (a instanceof Form.Uniform) {
-            return other;
+            return other instanceof Form.Affine right ? right.unaligned() : other;
         }
         if (other instanceof Form.Uniform) {
-            return a;
+            return ((Form.Affine) a).unaligned();
         }
         Form.Affine left = (Form.Affine) a;
         Form.Affine right = (Form.Affine) other;

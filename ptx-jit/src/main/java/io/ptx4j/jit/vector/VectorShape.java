@@ -18,6 +18,7 @@ import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Nans;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
@@ -32,8 +33,10 @@ import io.ptx4j.jit.support.ScalarKernel;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Generates a kernel's class in the vector shape: a static method for each region, with a loop over groups of threads inside. Regions,
@@ -108,6 +111,8 @@ public final class VectorShape {
                 throw new NotVectorizable("threads wait for others in a loop");
             }
         }
+        Set<Register> read = new HashSet<>();
+        graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, read::add)));
         for (LaneFlow flow : flows) {
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = graph.blocks().get(flow.block(p));
@@ -115,7 +120,7 @@ public final class VectorShape {
                     throw new NotVectorizable("line " + block.instructions().getLast().location().line()
                             + ": a barrier or warp operation where threads of a warp go different ways");
                 }
-                block.instructions().forEach(VectorShape::checkOrder);
+                block.instructions().forEach(i -> checkOrder(i, read));
                 if (flow.inPartingLoop(p)) {
                     block.instructions().forEach(VectorShape::checkWaiting);
                 }
@@ -124,8 +129,8 @@ public final class VectorShape {
     }
 
     /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */
-    private static void checkOrder(Instruction i) {
-        boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg;
+    private static void checkOrder(Instruction i, Set<Register> read) {
+        boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg r && read.contains(r.register());
         if (i.family() == Family.ATOMIC && (result || i.type() != null && i.type().isFloat())) {
             throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
                     + " gives depends on the order in which threads come to it");
@@ -136,7 +141,7 @@ public final class VectorShape {
     private static void checkWaiting(Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && order != null && order != Modifier.WEAK;
-        if (ordered || i.opcode() == Opcode.ATOM || i.family() == Family.MBARRIER) {
+        if (ordered || i.family() == Family.MBARRIER) {
             throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
                     + " in a loop that threads of a warp leave one by one: they might wait for each other");
         }
