@@ -41,8 +41,8 @@ final class VectorExecutable implements Executable {
     }
 
     VectorFrame newFrame() {
-        return new VectorFrame(block, generated.stride(), generated.lanes(), generated.frame().ints(), generated.frame().longs(),
-                generated.frame().floats(), generated.frame().doubles(), generated.indices());
+        return new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
+                generated.frame().floats(), generated.frame().doubles(), generated.extent());
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {

@@ -189,6 +189,21 @@ final class VectorShapeTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {31, 64, 100, 257})
+    void aRegionInPiecesLeavesTheSame(int threads) {
+        System.setProperty("ptx4j.jit.vector.piece", "300");
+        try {
+            for (String text : ALL) {
+                for (int n : new int[] {0, threads - 1, 2 * threads - 3, 1 << 20}) {
+                    assertArrayEquals(run(new Interpreter(), text, threads, n), run(vector(), text, threads, n), "n = " + n + "\n" + text);
+                }
+            }
+        } finally {
+            System.clearProperty("ptx4j.jit.vector.piece");
+        }
+    }
+
     @Test
     void allOfTheseKernelsHaveTheVectorShape() {
         for (String text : ALL) {

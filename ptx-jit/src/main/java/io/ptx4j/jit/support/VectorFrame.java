@@ -9,6 +9,19 @@ import io.ptx4j.engine.BlockShape;
 public final class VectorFrame extends Frame {
     /** Registers of each kind that one instruction done lane by lane may touch. */
     public static final int SLOTS = 12;
+    /** No thread has stopped yet. */
+    public static final int NONE = -3;
+
+    /**
+     * Elements of each array beyond those of a {@link Frame}.
+     *
+     * @param lanes of a group
+     * @param indices slots for indices of saved addresses
+     * @param crossing slots of ints, longs, floats, doubles and predicates between pieces
+     * @param blocks most blocks that a region has
+     */
+    public record Extent(int lanes, int indices, int[] crossing, int blocks) {
+    }
 
     /** Values of single lanes on their way between vectors and code for one lane: element {@code slot * lanes + lane}. */
     public final int[] laneInts;
@@ -19,18 +32,39 @@ public final class VectorFrame extends Frame {
     public final long[] laneMasks = new long[SLOTS];
     /** The index behind an affine address that is saved, by slot and thread. */
     public final int[] indices;
+    /** Registers of a group between two pieces of a region: element {@code slot * lanes + lane}. */
+    public final int[] crossingInts;
+    public final long[] crossingLongs;
+    public final float[] crossingFloats;
+    public final double[] crossingDoubles;
+    public final long[] crossingMasks;
+    public final int[] crossingIndices;
+    /** Between two pieces: lanes that are here, and lanes that wait by block. */
+    public long current;
+    public final long[] waiting;
+    /** Where all threads that a region ran have stopped, {@link #NONE} or {@link Frame#MIXED}. */
+    public int common;
     /** {@code %tid} of each thread. */
     public final int[] tidX;
     public final int[] tidY;
     public final int[] tidZ;
 
-    public VectorFrame(BlockShape block, int stride, int lanes, int ints, int longs, int floats, int doubles, int indices) {
+    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent) {
         super(block.threads(), stride, ints, longs, floats, doubles);
+        int lanes = extent.lanes();
         this.laneInts = new int[SLOTS * lanes];
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];
         this.laneDoubles = new double[SLOTS * lanes];
-        this.indices = new int[indices * stride];
+        this.indices = new int[extent.indices() * stride];
+        int[] crossing = extent.crossing();
+        this.crossingInts = new int[crossing[0] * lanes];
+        this.crossingLongs = new long[crossing[1] * lanes];
+        this.crossingFloats = new float[crossing[2] * lanes];
+        this.crossingDoubles = new double[crossing[3] * lanes];
+        this.crossingMasks = new long[crossing[4]];
+        this.crossingIndices = new int[crossing[1]];
+        this.waiting = new long[extent.blocks()];
         this.tidX = new int[stride];
         this.tidY = new int[stride];
         this.tidZ = new int[stride];

@@ -39,19 +39,9 @@ public final class VectorLanes {
     }
 
     /** Notes that lanes have stopped at a point. */
-    public static void stop(Frame frame, int thread, long mask, int point) {
-        if (Long.bitCount(mask) == Long.SIZE - Long.numberOfLeadingZeros(mask)) {
-            Arrays.fill(frame.point, thread, thread + Long.bitCount(mask), point);
-            return;
-        }
-        for (long rest = mask; rest != 0; rest &= rest - 1) {
-            frame.point[thread + Long.numberOfTrailingZeros(rest)] = point;
-        }
-    }
-
-    /** Where all threads have stopped so far ({@code none} for nowhere yet), after some stopped at {@code point}. */
-    public static int together(int common, int point, int none) {
-        return common == none || common == point ? point : Frame.MIXED;
+    public static void stop(VectorFrame frame, int thread, long mask, int point) {
+        fill(frame.point, thread, mask, point);
+        frame.common = frame.common == VectorFrame.NONE || frame.common == point ? point : Frame.MIXED;
     }
 
     /** Whether {@code bytes} from {@code offset} on lie in the segment and their start is a multiple of {@code alignment}. */

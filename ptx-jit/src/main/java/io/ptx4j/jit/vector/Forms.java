@@ -42,7 +42,7 @@ final class Forms {
         this.flows = flows;
         this.forms = new Form[graph.registers().size()];
         for (Register register : graph.registers()) {
-            if (uniforms.contains(register)) {
+            if (uniforms != null && uniforms.contains(register)) {
                 forms[register.index()] = Form.UNIFORM;
             }
         }
@@ -67,7 +67,7 @@ final class Forms {
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = graph.blocks().get(flow.block(p));
                 for (Instruction instruction : block.instructions()) {
-                    if (!uniforms.defines(instruction)) {
+                    if (uniforms == null || !uniforms.defines(instruction)) {
                         changed |= define(instruction, flow, p);
                     }
                 }
@@ -299,7 +299,7 @@ final class Forms {
         if (operand instanceof Operand.Immediate i) {
             return i.bits();
         }
-        if (operand instanceof Operand.Reg r && uniforms.contains(r.register())) {
+        if (operand instanceof Operand.Reg r && uniforms != null && uniforms.contains(r.register())) {
             Instruction definition = uniforms.definition(r.register());
             if (definition.opcode() == Opcode.MOV && definition.operand(1) instanceof Operand.Immediate i) {
                 return i.bits();

@@ -375,6 +375,15 @@ final class LaneFlow {
         return predecessors.get(place).stream().anyMatch(this::byMask);
     }
 
+    List<Integer> successors(int place) {
+        return successors.get(place);
+    }
+
+    /** Place of the last block of the loop whose header stands at {@code place}. */
+    int lastOf(int place) {
+        return loops[place].length() - 1;
+    }
+
     boolean isLoop(int place) {
         return loops[place] != null;
     }

@@ -8,13 +8,11 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.Addresses;
@@ -23,348 +21,383 @@ import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
+import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** The method of one region: a loop over groups of threads, in it the region's blocks. */
+/** The method of one region, with its loop over groups of threads; and those of its pieces when it has several. */
 final class RegionEmitter {
-    /** No thread has stopped yet. */
-    private static final int NONE = -3;
+    private static final String PIECE = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;II)I";
+    private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V";
 
     private final VectorShape shape;
     private final Region region;
     private final LaneFlow flow;
-    private final Code code;
-    private final ThreadCode c;
-    private final VectorCode vc;
-    private final GroupTransfer transfer;
-    private final Local thread;
-    private final Local end;
-    private final Local from;
-    private final Local common;
-    private final Local current;
-    private final Local going;
-    private final Local fuel;
+    private final Pieces pieces;
     private final boolean manyStops;
-    private final Place groupEnd = new Place();
-    private final Local[] waiting;
-    private final Place[] entries;
-    private final Place[] directs;
-    private final Place[] behind;
-    private GroupInstructions instructions;
-    private int line;
 
-    RegionEmitter(VectorShape shape, Region region, LaneFlow flow) {
+    RegionEmitter(VectorShape shape, Region region, LaneFlow flow, Pieces pieces) {
         this.shape = shape;
         this.region = region;
         this.flow = flow;
-        this.code = shape.classCode.staticMethod("region" + region.index(), VectorShape.REGION);
-        Local worker = code.parameter(0, REFERENCE);
-        Local frame = code.parameter(1, REFERENCE);
-        this.thread = code.parameter(2, INT);
-        this.end = code.parameter(3, INT);
-        this.from = code.parameter(4, INT);
-        this.common = code.newLocal(INT);
-        this.current = code.newLocal(LONG);
-        this.going = code.newLocal(LONG);
-        this.fuel = code.newLocal(INT);
-        this.c = new ThreadCode(shape.context, code, worker, frame, thread);
-        this.vc = new VectorCode(c, shape.group, shape.forms);
-        this.transfer = new GroupTransfer(vc, shape);
+        this.pieces = pieces;
         this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1;
-        this.waiting = new Local[flow.size()];
-        this.entries = places(flow.size());
-        this.directs = places(flow.size());
-        this.behind = places(flow.size());
-    }
-
-    private static Place[] places(int count) {
-        Place[] places = new Place[count];
-        for (int i = 0; i < count; i++) {
-            places[i] = new Place();
-        }
-        return places;
     }
 
     void emit() {
+        Code code = shape.classCode.staticMethod("region" + region.index(), VectorShape.REGION);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
+                code.parameter(2, INT));
+        Local end = code.parameter(3, INT);
+        Local from = code.parameter(4, INT);
         Place start = new Place();
         Place handler = new Place();
         Place loop = new Place();
         Place done = new Place();
         Place next = new Place();
-        prepare();
-        code.push(NONE).store(common).push(1L).store(current).push(0L).store(going).push(Polls.INTERVAL).store(fuel);
-        code.place(start);
-        hoist();
-        code.place(loop).load(thread).load(end).jumpIfCompared(Condition.GE, done);
-        code.load(c.frame).load(thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active").store(current);
-        code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
-        enter();
-        for (int p = 0; p < flow.size(); p++) {
-            block(p);
+        Turn turn = pieces.single() ? new WholeTurn(c, next) : new PieceTurn(c, next);
+        turn.prepare();
+        if (manyStops) {
+            code.load(c.frame).cast(VectorFrame.class).push(VectorFrame.NONE).putField(VectorFrame.class, "common");
         }
-        code.place(groupEnd).place(next).increment(thread, shape.group.lanes()).jump(loop);
+        code.place(start);
+        turn.hoist();
+        code.place(loop).load(c.thread).load(end).jumpIfCompared(Condition.GE, done);
+        code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active");
+        code.store(turn.current());
+        code.load(turn.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
+        turn.emit();
+        code.place(next).increment(c.thread, shape.group.lanes()).jump(loop);
         code.place(done);
         if (manyStops) {
-            code.load(common).ret();
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "common").ret();
         } else {
             code.push(region.ends() || region.stops().isEmpty() ? Frame.ENDED : region.stops().getFirst()).ret();
         }
-        code.handler(handler).load(c.worker).load(c.frame).load(thread);
-        code.load(current).call(Long.class, "numberOfTrailingZeros").push(63).op(Op.IAND).op(Op.IADD);
-        code.call(Faults.class, "locate").raise();
-        code.guard(start, handler, handler, RuntimeException.class);
+        locate(c, turn.current(), start, handler);
         code.end();
     }
 
-    // Before the loop
+    /** What fails outside of a lane's own code fails for the lowest lane that is there. */
+    private static void locate(ThreadCode c, Local current, Place start, Place handler) {
+        Code code = c.code();
+        code.handler(handler).load(c.worker).load(c.frame).load(c.thread);
+        code.load(current).call(Long.class, "numberOfTrailingZeros").push(63).op(Op.IAND).op(Op.IADD);
+        code.call(Faults.class, "locate").raise();
+        code.guard(start, handler, handler, RuntimeException.class);
+    }
 
-    private void prepare() {
-        Set<Register> used = new LinkedHashSet<>();
-        EnumSet<ThreadCode.Part> parts = EnumSet.noneOf(ThreadCode.Part.class);
-        if (region.after() != null) {
-            used.addAll(region.after().saved());
-            if (region.after().instruction() != null) {
-                Operands.definitions(region.after().instruction(), used::add);
-            }
-        } else {
-            used.addAll(shape.liveness.liveIn(0));
-        }
-        for (int b : region.blocks()) {
-            BasicBlock block = shape.graph.blocks().get(b);
+    /** One group's way through the region. */
+    private interface Turn {
+        void prepare();
+
+        void hoist();
+
+        Local current();
+
+        void emit();
+    }
+
+    /** Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need. */
+    private record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts) {
+    }
+
+    private Names names(ThreadCode c, int low, int high) {
+        Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class));
+        for (int p = low; p < high; p++) {
+            BasicBlock block = shape.graph.blocks().get(flow.block(p));
             for (Instruction instruction : block.instructions()) {
-                if (shape.uniforms.defines(instruction)) {
+                if (shape.isHoisted(instruction)) {
                     continue;
                 }
-                Operands.uses(instruction, used::add);
-                Operands.definitions(instruction, used::add);
+                Operands.uses(instruction, names.named::add);
+                Operands.definitions(instruction, names.written::add);
                 for (Operand operand : instruction.operands()) {
                     if (operand instanceof Operand.Address address) {
-                        parts.add(Addresses.part(c, address));
+                        names.parts.add(Addresses.part(c, address));
                     }
                 }
             }
             if (Operands.use(block.terminator()) instanceof Register register) {
-                used.add(register);
+                names.named.add(register);
+            }
+            int point = shape.regions.pointOfBlock()[block.index()];
+            if (point >= 0) {
+                names.named.addAll(shape.regions.points().get(point).saved());
             }
         }
-        for (Register register : used) {
-            if (!shape.uniforms.contains(register)) {
-                vc.zero(register);
-            }
-        }
-        c.loadParts(parts);
-        for (int p = 0; p < waiting.length; p++) {
-            if (flow.collects(p)) {
-                waiting[p] = code.newLocal(LONG);
-                code.push(0L).store(waiting[p]);
-            }
-        }
-        instructions = new GroupInstructions(vc, shape.laneMethods);
+        names.named.addAll(names.written);
+        names.named.removeIf(shape::isUniform);
+        return names;
     }
 
-    /** Computes what is the same for the whole block. */
-    private void hoist() {
-        Set<Register> needed = new HashSet<>();
-        for (int b : region.blocks()) {
-            for (Instruction instruction : shape.graph.blocks().get(b).instructions()) {
-                if (!shape.uniforms.defines(instruction)) {
-                    Operands.uses(instruction, needed::add);
-                }
-            }
-            if (Operands.use(shape.graph.blocks().get(b).terminator()) instanceof Register register) {
-                needed.add(register);
-            }
-        }
-        for (Register register : shape.uniforms.order().reversed()) {
-            if (needed.contains(register)) {
-                Operands.uses(shape.uniforms.definition(register), needed::add);
-            }
-        }
-        for (Register register : shape.uniforms.order()) {
-            if (needed.contains(register)) {
-                Instruction definition = shape.uniforms.definition(register);
-                line(definition.location().line());
-                InstructionEmitter.emit(c, definition);
-            }
-        }
-    }
-
-    private void enter() {
+    /** Registers with which the region begins. */
+    private Set<Register> given() {
+        Set<Register> given = new LinkedHashSet<>();
         if (region.after() == null) {
-            shape.liveness.liveIn(0).stream().filter(r -> !shape.uniforms.contains(r)).forEach(vc::zero);
+            given.addAll(shape.liveness.liveIn(0));
+        } else {
+            given.addAll(region.after().saved());
+            if (region.after().instruction() != null) {
+                Operands.definitions(region.after().instruction(), given::add);
+            }
+        }
+        given.removeIf(shape::isUniform);
+        return given;
+    }
+
+    private void enter(VectorCode vc, BlockEmitter blocks) {
+        if (region.after() == null) {
+            given().forEach(vc::zero);
             return;
         }
-        transfer.restore(region.after().saved());
+        new GroupTransfer(vc, shape).restore(region.after().saved());
         if (region.after().instruction() != null) {
-            line(region.after().instruction().location().line());
-            instructions.take(region.after().instruction(), current);
+            blocks.take(region.after().instruction());
         }
     }
 
-    private void line(int number) {
-        if (number != line && number > 0) {
-            code.line(number);
-            line = number;
-        }
-    }
+    // A region in one method
 
-    // Blocks
+    private final class WholeTurn implements Turn {
+        private final ThreadCode c;
+        private final VectorCode vc;
+        private final BlockEmitter blocks;
 
-    private void block(int p) {
-        BasicBlock block = shape.graph.blocks().get(flow.block(p));
-        code.place(entries[p]);
-        if (waiting[p] != null) {
-            code.load(waiting[p]).store(current).push(0L).store(waiting[p]);
-            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, behind[p]);
-        } else if (code.reachable() && p > 0) {
-            code.jump(behind[p]);
-        }
-        code.place(directs[p]);
-        List<Instruction> all = block.instructions();
-        int point = shape.regions.pointOfBlock()[block.index()];
-        for (Instruction instruction : point >= 0 ? all.subList(0, all.size() - 1) : all) {
-            if (!shape.uniforms.defines(instruction)) {
-                line(instruction.location().line());
-                instructions.emit(instruction, current, r -> shape.forms.keepsOthers(r, flow, p));
-            }
-        }
-        if (point >= 0) {
-            stopAt(point, all.getLast());
-        } else {
-            line(block.terminator().location().line());
-            terminate(p, block.terminator());
-        }
-        code.place(behind[p]);
-        for (int header : flow.loopsEndingAt(p)) {
-            if (waiting[header] != null) {
-                Place none = new Place();
-                code.load(waiting[header]).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                poll();
-                code.jump(entries[header]).place(none);
-            }
-        }
-    }
-
-    private void poll() {
-        Place on = new Place();
-        code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, on);
-        code.load(c.worker).call(Polls.class, "poll").store(fuel);
-        code.place(on);
-    }
-
-    private void stopAt(int point, Instruction instruction) {
-        MeetingPoint meeting = shape.regions.points().get(point);
-        line(instruction.location().line());
-        instructions.leave(instruction, current);
-        transfer.save(meeting.saved());
-        stop(current, point);
-        code.jump(groupEnd);
-    }
-
-    /** Notes that lanes stop. */
-    private void stop(Local lanes, int point) {
-        if (manyStops) {
-            code.load(c.frame).load(thread).load(lanes).push(point).call(VectorLanes.class, "stop");
-            code.load(common).push(point).push(NONE).call(VectorLanes.class, "together").store(common);
-        }
-    }
-
-    private void terminate(int p, Terminator end) {
-        switch (end) {
-            case Terminator.Jump jump -> go(p, jump.target());
-            case Terminator.Return ret -> endThreads(p);
-            case Terminator.Exit exit -> endThreads(p);
-            case Terminator.Branch branch -> {
-                if (branch.taken() == branch.otherwise()) {
-                    go(p, branch.taken());
-                } else if (vc.varying(branch.predicate())) {
-                    part(p, branch);
-                } else {
-                    Place taken = new Place();
-                    code.load(c.local(branch.predicate())).jumpIf(branch.negated() ? Condition.EQ : Condition.NE, taken);
-                    go(p, branch.otherwise());
-                    code.place(taken);
-                    go(p, branch.taken());
+        WholeTurn(ThreadCode c, Place groupEnd) {
+            this.c = c;
+            this.vc = new VectorCode(c, shape.group, shape.forms);
+            this.blocks = new BlockEmitter(shape, flow, 0, flow.size(), vc, manyStops, new BlockEmitter.Outside() {
+                @Override
+                public Place entry(int place) {
+                    throw new IllegalStateException("region " + region.index() + " has one piece");
                 }
-            }
-            case Terminator.Switch choice -> throw new NotVectorizable("brx.idx");
-        }
-    }
 
-    private void endThreads(int p) {
-        stop(current, Frame.ENDED);
-        code.jump(flow.waiting(p).isEmpty() ? groupEnd : behind[p]);
-    }
+                @Override
+                public Place direct(int place) {
+                    return entry(place);
+                }
 
-    /** All lanes that are here go to a block. */
-    private void go(int p, int block) {
-        if (flow.drops(block)) {
-            endThreads(p);
-        } else if (flow.waiting(p).isEmpty()) {
-            direct(p, flow.placeOf(block));
-        } else {
-            code.load(waiting[flow.placeOf(block)]).load(current).op(Op.LOR).store(waiting[flow.placeOf(block)]);
-            code.jump(behind[p]);
+                @Override
+                public Place groupEnd() {
+                    return groupEnd;
+                }
+            });
         }
-    }
 
-    private void direct(int p, int to) {
-        if (to <= p) {
-            poll();
+        @Override
+        public void prepare() {
+            Names names = names(c, 0, flow.size());
+            names.named.addAll(given());
+            names.named.forEach(vc::zero);
+            c.loadParts(names.parts);
+            blocks.prepare();
         }
-        code.jump(directs[to]);
-    }
 
-    /** Lanes go different ways. */
-    private void part(int p, Terminator.Branch branch) {
-        boolean takenEnds = flow.drops(branch.taken());
-        boolean otherEnds = flow.drops(branch.otherwise());
-        code.load(current).load(vc.maskOf(branch.predicate()));
-        if (branch.negated() != otherEnds) {
-            code.push(-1L).op(Op.LXOR);
-        }
-        // Lanes that go to the end, or else those that branch.
-        code.op(Op.LAND).store(going);
-        if (takenEnds || otherEnds) {
-            if (takenEnds && otherEnds) {
-                endThreads(p);
+        /** Computes what is the same for the whole block. */
+        @Override
+        public void hoist() {
+            if (shape.uniforms == null) {
                 return;
             }
-            dropGoing();
-            code.load(current).load(going).op(Op.LXOR).store(current);
-            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, flow.waiting(p).isEmpty() ? groupEnd : behind[p]);
-            go(p, takenEnds ? branch.otherwise() : branch.taken());
-            return;
+            Set<Register> needed = new HashSet<>();
+            for (int b : region.blocks()) {
+                for (Instruction instruction : shape.graph.blocks().get(b).instructions()) {
+                    if (!shape.isHoisted(instruction)) {
+                        Operands.uses(instruction, needed::add);
+                    }
+                }
+                if (Operands.use(shape.graph.blocks().get(b).terminator()) instanceof Register register) {
+                    needed.add(register);
+                }
+            }
+            for (Register register : shape.uniforms.order().reversed()) {
+                if (needed.contains(register)) {
+                    Operands.uses(shape.uniforms.definition(register), needed::add);
+                }
+            }
+            for (Register register : shape.uniforms.order()) {
+                if (needed.contains(register)) {
+                    Instruction definition = shape.uniforms.definition(register);
+                    blocks.line(definition.location().line());
+                    InstructionEmitter.emit(c, definition);
+                }
+            }
         }
-        int taken = flow.placeOf(branch.taken());
-        int other = flow.placeOf(branch.otherwise());
-        if (flow.waiting(p).isEmpty()) {
-            Place some = new Place();
-            Place all = new Place();
-            code.load(going).push(0L).op(Op.LCMP).jumpIf(Condition.NE, some);
-            direct(p, other);
-            code.place(some).load(going).load(current).op(Op.LCMP).jumpIf(Condition.NE, all);
-            direct(p, taken);
-            code.place(all);
+
+        @Override
+        public Local current() {
+            return blocks.current();
         }
-        code.load(waiting[taken]).load(going).op(Op.LOR).store(waiting[taken]);
-        code.load(waiting[other]).load(current).load(going).op(Op.LXOR).op(Op.LOR).store(waiting[other]);
-        code.jump(behind[p]);
+
+        @Override
+        public void emit() {
+            enter(vc, blocks);
+            if (flow.size() > 0) {
+                c.code().jump(blocks.direct(0));
+            }
+            blocks.emit();
+        }
     }
 
-    private void dropGoing() {
-        if (!manyStops) {
-            return;
+    // A region in several methods
+
+    private final class PieceTurn implements Turn {
+        private final ThreadCode c;
+        private final Code code;
+        private final Place groupEnd;
+        private final Local current;
+        private final Local fuel;
+
+        PieceTurn(ThreadCode c, Place groupEnd) {
+            this.c = c;
+            this.code = c.code();
+            this.groupEnd = groupEnd;
+            this.current = code.newLocal(LONG);
+            this.fuel = code.newLocal(INT);
         }
-        Place none = new Place();
-        code.load(going).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-        stop(going, Frame.ENDED);
-        code.place(none);
+
+        @Override
+        public void prepare() {
+            code.push(1L).store(current).push(Polls.INTERVAL).store(fuel);
+            emitEnter();
+            for (int i = 0; i < pieces.count(); i++) {
+                emitPiece(i);
+            }
+        }
+
+        @Override
+        public void hoist() {
+            // Every group computes such values where they stand.
+        }
+
+        @Override
+        public Local current() {
+            return current;
+        }
+
+        @Override
+        public void emit() {
+            Place again = new Place();
+            Local entry = code.newLocal(INT);
+            code.load(c.frame).cast(VectorFrame.class).load(current).putField(VectorFrame.class, "current");
+            code.load(c.worker).load(c.frame).load(c.thread).callOwn(name("enter"), ENTER);
+            code.push(Pieces.direct(0)).store(entry);
+            List<Place> calls = new ArrayList<>();
+            for (int i = 0; i < pieces.count(); i++) {
+                calls.add(new Place());
+            }
+            List<Place> table = new ArrayList<>();
+            for (int p = 0; p < flow.size(); p++) {
+                table.add(calls.get(pieces.of(p)));
+                table.add(calls.get(pieces.of(p)));
+            }
+            code.place(again).load(entry).tableSwitch(table, groupEnd);
+            for (int i = 0; i < pieces.count(); i++) {
+                code.place(calls.get(i)).load(c.worker).load(c.frame).load(c.thread).load(entry);
+                code.callOwn(name("piece" + i), PIECE).store(entry);
+                code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, again);
+                code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(again);
+            }
+        }
+    }
+
+    private String name(String part) {
+        return "region" + region.index() + part;
+    }
+
+    /** Puts what the region begins with where its pieces look for it. */
+    private void emitEnter() {
+        Code code = shape.classCode.staticMethod(name("enter"), ENTER);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
+                code.parameter(2, INT));
+        VectorCode vc = new VectorCode(c, shape.group, shape.forms);
+        BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, manyStops, null);
+        given().forEach(vc::zero);
+        none.prepare();
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(none.current());
+        enter(vc, none);
+        pieces.crossing().save(vc, given());
+        code.ret().end();
+    }
+
+    private void emitPiece(int index) {
+        Code code = shape.classCode.staticMethod(name("piece" + index), PIECE);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
+                code.parameter(2, INT));
+        Local entry = code.parameter(3, INT);
+        VectorCode vc = new VectorCode(c, shape.group, shape.forms);
+        Map<Integer, Place> exits = new HashMap<>();
+        Place groupEnd = new Place();
+        BlockEmitter blocks = new BlockEmitter(shape, flow, pieces.low(index), pieces.high(index), vc, manyStops,
+                new BlockEmitter.Outside() {
+                    @Override
+                    public Place entry(int place) {
+                        return exits.computeIfAbsent(Pieces.waiting(place), k -> new Place());
+                    }
+
+                    @Override
+                    public Place direct(int place) {
+                        return exits.computeIfAbsent(Pieces.direct(place), k -> new Place());
+                    }
+
+                    @Override
+                    public Place groupEnd() {
+                        return groupEnd;
+                    }
+                });
+        Names names = names(c, pieces.low(index), pieces.high(index));
+        Place start = new Place();
+        Place handler = new Place();
+        Place leave = new Place();
+        names.named.forEach(vc::zero);
+        c.loadParts(names.parts);
+        blocks.prepare();
+        code.place(start);
+        pieces.crossing().restore(vc, names.named);
+        frameMasks(c, blocks, false);
+        List<Place> table = new ArrayList<>();
+        for (int p = pieces.low(index); p < pieces.high(index); p++) {
+            table.add(blocks.entry(p));
+            table.add(blocks.direct(p));
+        }
+        code.load(entry).push(Pieces.waiting(pieces.low(index))).op(Op.ISUB).tableSwitch(table, groupEnd);
+        blocks.emit();
+        exits.forEach((way, place) -> code.place(place).push(way).store(entry).jump(leave));
+        code.place(leave);
+        pieces.crossing().save(vc, names.written);
+        frameMasks(c, blocks, true);
+        code.load(entry).ret();
+        code.place(groupEnd);
+        frameMasks(c, blocks, true);
+        code.push(Pieces.END).ret();
+        locate(c, blocks.current(), start, handler);
+        code.end();
+    }
+
+    /** Moves the lanes that are here, and those that wait, between the frame and locals. */
+    private static void frameMasks(ThreadCode c, BlockEmitter blocks, boolean save) {
+        Code code = c.code();
+        if (save) {
+            code.load(c.frame).cast(VectorFrame.class).load(blocks.current()).putField(VectorFrame.class, "current");
+        } else {
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(blocks.current());
+        }
+        blocks.waiting().forEach((place, local) -> {
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "waiting").push(place);
+            if (save) {
+                code.load(local).arrayStore(LONG);
+            } else {
+                code.arrayLoad(LONG).store(local);
+            }
+        });
     }
 }

@@ -30,6 +30,7 @@ import io.ptx4j.jit.scalar.SpecialRegisters;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
+import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,11 +46,12 @@ import java.util.Set;
 public final class VectorShape {
     /** A generated kernel class and what runs with it. */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod, int stride, int lanes, int indices) {
+            int largestMethod, int stride, VectorFrame.Extent extent) {
     }
 
     static final String REGION = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I";
     private static final int WARP = 32;
+    private static final int SMALLEST_BUDGET = 700;
 
     final Context context;
     final Graph graph;
@@ -64,14 +66,16 @@ public final class VectorShape {
     final Map<Register, Integer> indexSlots = new HashMap<>();
     private final List<LaneFlow> flows = new ArrayList<>();
 
-    private VectorShape(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
-        this.graph = graph;
+    private final List<Pieces> pieces = new ArrayList<>();
+
+    private VectorShape(Program program, Kernel kernel, Graph whole, BlockShape block, String className, int budget, boolean hoist) {
+        this.group = Group.of(kernel, block, usesCarry(whole) ? 1 : WARP);
+        this.graph = Cuts.cut(whole, group, budget);
         Representation representation = new Representation(graph);
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
         this.liveness = new Liveness(graph);
-        this.uniforms = new Uniforms(graph, kernel, SpecialRegisters::uniform);
-        this.regions = Regions.of(graph, liveness, uniforms::contains);
-        this.group = Group.of(kernel, block, WARP);
+        this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
+        this.regions = Regions.of(graph, liveness, this::isUniform);
         for (Region region : regions.regions()) {
             flows.add(new LaneFlow(graph, regions, region));
         }
@@ -86,20 +90,69 @@ public final class VectorShape {
                 }
             }
         }
+        flows.forEach(flow -> pieces.add(Pieces.of(graph, flow, this, budget)));
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
-        VectorShape shape = new VectorShape(program, kernel, graph, block, className);
-        shape.check();
-        shape.emit();
-        if (shape.classCode.largestMethod() > Code.LIMIT) {
-            throw new NotVectorizable("a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
+        int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
+        VectorShape shape = make(program, kernel, graph, block, className, budget);
+        while (shape.classCode.largestMethod() > Code.LIMIT) {
+            budget /= 2;
+            if (budget < SMALLEST_BUDGET) {
+                throw new NotVectorizable(
+                        "a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
+            }
+            shape = make(program, kernel, graph, block, className, budget);
         }
         List<Point> points = new ArrayList<>();
         shape.regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
         return new Generated(className, shape.classCode.bytes(), points, shape.frame, shape.context.localBytes(),
-                shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.group.lanes(), shape.indexSlots.size());
+                shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.extent());
+    }
+
+    private static VectorShape make(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget) {
+        VectorShape shape = new VectorShape(program, kernel, graph, block, className, budget, true);
+        if (!shape.pieces.stream().allMatch(Pieces::single)) {
+            // Uniform values would have to be computed again in each method.
+            shape = new VectorShape(program, kernel, graph, block, className, budget, false);
+        }
+        shape.check();
+        shape.emit();
+        return shape;
+    }
+
+    private VectorFrame.Extent extent() {
+        int[] crossing = new int[5];
+        int blocks = 0;
+        for (int i = 0; i < pieces.size(); i++) {
+            if (!pieces.get(i).single()) {
+                for (Kind kind : Kind.values()) {
+                    int at = switch (kind) {
+                        case INT -> 0;
+                        case LONG -> 1;
+                        case FLOAT -> 2;
+                        case DOUBLE -> 3;
+                    };
+                    crossing[at] = Math.max(crossing[at], pieces.get(i).crossing().size(kind));
+                }
+                crossing[4] = Math.max(crossing[4], pieces.get(i).crossing().masks());
+                blocks = Math.max(blocks, flows.get(i).size());
+            }
+        }
+        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks);
+    }
+
+    private static boolean usesCarry(Graph graph) {
+        return graph.blocks().stream().flatMap(b -> b.instructions().stream()).anyMatch(i -> i.family() == Family.EXTENDED_PRECISION);
+    }
+
+    boolean isUniform(Register register) {
+        return uniforms != null && uniforms.contains(register);
+    }
+
+    boolean isHoisted(Instruction instruction) {
+        return uniforms != null && uniforms.defines(instruction);
     }
 
     private void check() {
@@ -164,7 +217,7 @@ public final class VectorShape {
         }
         code.place(none).push(Frame.ENDED).ret().end();
         for (Region region : regions.regions()) {
-            new RegionEmitter(this, region, flows.get(region.index())).emit();
+            new RegionEmitter(this, region, flows.get(region.index()), pieces.get(region.index())).emit();
         }
     }
 }

@@ -1,0 +1,298 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Polls;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Emits neighbouring blocks of a region, in the flow's order, for one group of threads. */
+final class BlockEmitter {
+    /** Where code goes on that lies outside of these blocks. */
+    interface Outside {
+        /** The way to a block, for the lanes that wait there. */
+        Place entry(int place);
+
+        /** The way to a block with all lanes that are here. */
+        Place direct(int place);
+
+        /** The way to the end of the group's turn. */
+        Place groupEnd();
+    }
+
+    private final VectorShape shape;
+    private final LaneFlow flow;
+    private final int low;
+    private final int high;
+    private final Outside outside;
+    private final VectorCode vc;
+    private final ThreadCode c;
+    private final Code code;
+    private final GroupTransfer transfer;
+    private final Local current;
+    private final Local going;
+    private final Local fuel;
+    private final boolean manyStops;
+    private final Map<Integer, Local> waiting = new HashMap<>();
+    private final Map<Integer, Place> entries = new HashMap<>();
+    private final Map<Integer, Place> directs = new HashMap<>();
+    private final Map<Integer, Place> behind = new HashMap<>();
+    private GroupInstructions instructions;
+    private int line;
+
+    /**
+     * @param low place of the first block
+     * @param high place behind the last block
+     * @param manyStops whether the frame must be told where threads stop
+     */
+    BlockEmitter(VectorShape shape, LaneFlow flow, int low, int high, VectorCode vc, boolean manyStops, Outside outside) {
+        this.shape = shape;
+        this.flow = flow;
+        this.low = low;
+        this.high = high;
+        this.outside = outside;
+        this.vc = vc;
+        this.c = vc.c;
+        this.code = vc.code;
+        this.transfer = new GroupTransfer(vc, shape);
+        this.manyStops = manyStops;
+        this.current = code.newLocal(JvmType.LONG);
+        this.going = code.newLocal(JvmType.LONG);
+        this.fuel = code.newLocal(JvmType.INT);
+        for (int p = low; p < high; p++) {
+            entries.put(p, new Place());
+            directs.put(p, new Place());
+            behind.put(p, new Place());
+        }
+    }
+
+    /** The lanes that are here. */
+    Local current() {
+        return current;
+    }
+
+    /** By place: lanes that wait there, for the places that these blocks name. */
+    Map<Integer, Local> waiting() {
+        return waiting;
+    }
+
+    /** Gives all locals their first value. */
+    void prepare() {
+        code.push(1L).store(current).push(0L).store(going).push(Polls.INTERVAL).store(fuel);
+        for (int p : named()) {
+            Local local = code.newLocal(JvmType.LONG);
+            code.push(0L).store(local);
+            waiting.put(p, local);
+        }
+        instructions = new GroupInstructions(vc, shape.laneMethods);
+    }
+
+    private Set<Integer> named() {
+        Set<Integer> named = new TreeSet<>();
+        for (int p = low; p < high; p++) {
+            if (flow.collects(p)) {
+                named.add(p);
+            }
+            if (flow.byMask(p)) {
+                named.addAll(flow.successors(p));
+            }
+            flow.loopsEndingAt(p).stream().filter(flow::collects).forEach(named::add);
+        }
+        return named;
+    }
+
+    Place entry(int place) {
+        return entries.containsKey(place) ? entries.get(place) : outside.entry(place);
+    }
+
+    Place direct(int place) {
+        return directs.containsKey(place) ? directs.get(place) : outside.direct(place);
+    }
+
+    /** Takes the results of the point that the region goes on from. */
+    void take(Instruction instruction) {
+        line(instruction.location().line());
+        instructions.take(instruction, current);
+    }
+
+    void emit() {
+        for (int p = low; p < high; p++) {
+            block(p);
+        }
+        code.jump(high < flow.size() ? outside.entry(high) : outside.groupEnd());
+    }
+
+    void line(int number) {
+        if (number != line && number > 0) {
+            code.line(number);
+            line = number;
+        }
+    }
+
+    private void block(int p) {
+        BasicBlock block = shape.graph.blocks().get(flow.block(p));
+        code.place(entries.get(p));
+        if (flow.collects(p)) {
+            code.load(waiting.get(p)).store(current).push(0L).store(waiting.get(p));
+            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, behind.get(p));
+        } else if (code.reachable()) {
+            code.jump(behind.get(p));
+        }
+        code.place(directs.get(p));
+        List<Instruction> all = block.instructions();
+        int point = shape.regions.pointOfBlock()[block.index()];
+        for (Instruction instruction : point >= 0 ? all.subList(0, all.size() - 1) : all) {
+            if (!shape.isHoisted(instruction)) {
+                line(instruction.location().line());
+                instructions.emit(instruction, current, r -> shape.forms.keepsOthers(r, flow, p));
+            }
+        }
+        if (point >= 0) {
+            stopAt(point, all.getLast());
+        } else {
+            line(block.terminator().location().line());
+            terminate(p, block.terminator());
+        }
+        code.place(behind.get(p));
+        for (int header : flow.loopsEndingAt(p)) {
+            if (flow.collects(header)) {
+                Place none = new Place();
+                code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
+                poll();
+                code.jump(entry(header)).place(none);
+            }
+        }
+    }
+
+    private void poll() {
+        Place on = new Place();
+        code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, on);
+        code.load(c.worker).call(Polls.class, "poll").store(fuel);
+        code.place(on);
+    }
+
+    private void stopAt(int point, Instruction instruction) {
+        MeetingPoint meeting = shape.regions.points().get(point);
+        line(instruction.location().line());
+        instructions.leave(instruction, current);
+        transfer.save(meeting.saved());
+        stop(current, point);
+        code.jump(outside.groupEnd());
+    }
+
+    /** Notes that lanes stop. */
+    private void stop(Local lanes, int point) {
+        if (manyStops) {
+            code.load(c.frame).cast(VectorFrame.class).load(c.thread).load(lanes).push(point).call(VectorLanes.class, "stop");
+        }
+    }
+
+    private void terminate(int p, Terminator end) {
+        switch (end) {
+            case Terminator.Jump jump -> go(p, jump.target());
+            case Terminator.Return ret -> endThreads(p);
+            case Terminator.Exit exit -> endThreads(p);
+            case Terminator.Branch branch -> {
+                if (branch.taken() == branch.otherwise()) {
+                    go(p, branch.taken());
+                } else if (vc.varying(branch.predicate())) {
+                    part(p, branch);
+                } else {
+                    Place taken = new Place();
+                    code.load(c.local(branch.predicate())).jumpIf(branch.negated() ? Condition.EQ : Condition.NE, taken);
+                    go(p, branch.otherwise());
+                    code.place(taken);
+                    go(p, branch.taken());
+                }
+            }
+            case Terminator.Switch choice -> throw new NotVectorizable("brx.idx");
+        }
+    }
+
+    private void endThreads(int p) {
+        stop(current, Frame.ENDED);
+        code.jump(flow.waiting(p).isEmpty() ? outside.groupEnd() : behind.get(p));
+    }
+
+    /** All lanes that are here go to a block. */
+    private void go(int p, int block) {
+        if (flow.drops(block)) {
+            endThreads(p);
+        } else if (flow.waiting(p).isEmpty()) {
+            direct(p, flow.placeOf(block));
+        } else {
+            code.load(waiting.get(flow.placeOf(block))).load(current).op(Op.LOR).store(waiting.get(flow.placeOf(block)));
+            code.jump(behind.get(p));
+        }
+    }
+
+    private void direct(int p, int to) {
+        if (to <= p) {
+            poll();
+        }
+        code.jump(direct(to));
+    }
+
+    /** Lanes go different ways. */
+    private void part(int p, Terminator.Branch branch) {
+        boolean takenEnds = flow.drops(branch.taken());
+        boolean otherEnds = flow.drops(branch.otherwise());
+        code.load(current).load(vc.maskOf(branch.predicate()));
+        if (branch.negated() != otherEnds) {
+            code.push(-1L).op(Op.LXOR);
+        }
+        // Lanes that go to the end, or else those that branch.
+        code.op(Op.LAND).store(going);
+        if (takenEnds || otherEnds) {
+            if (takenEnds && otherEnds) {
+                endThreads(p);
+                return;
+            }
+            dropGoing();
+            code.load(current).load(going).op(Op.LXOR).store(current);
+            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, flow.waiting(p).isEmpty() ? outside.groupEnd() : behind.get(p));
+            go(p, takenEnds ? branch.otherwise() : branch.taken());
+            return;
+        }
+        int taken = flow.placeOf(branch.taken());
+        int other = flow.placeOf(branch.otherwise());
+        if (flow.waiting(p).isEmpty()) {
+            Place some = new Place();
+            Place all = new Place();
+            code.load(going).push(0L).op(Op.LCMP).jumpIf(Condition.NE, some);
+            direct(p, other);
+            code.place(some).load(going).load(current).op(Op.LCMP).jumpIf(Condition.NE, all);
+            direct(p, taken);
+            code.place(all);
+        }
+        code.load(waiting.get(taken)).load(going).op(Op.LOR).store(waiting.get(taken));
+        code.load(waiting.get(other)).load(current).load(going).op(Op.LXOR).op(Op.LOR).store(waiting.get(other));
+        code.jump(behind.get(p));
+    }
+
+    private void dropGoing() {
+        if (!manyStops) {
+            return;
+        }
+        Place none = new Place();
+        code.load(going).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
+        stop(going, Frame.ENDED);
+        code.place(none);
+    }
+}

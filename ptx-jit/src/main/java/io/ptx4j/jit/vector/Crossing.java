@@ -1,0 +1,93 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Where a group's registers lie while it goes from one piece of a region to another; each has a place of its own.
+ *
+ * @param slots by register
+ * @param sizes slots of each kind
+ * @param masks slots of varying predicates
+ */
+record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int masks, VectorShape shape) {
+    static Crossing of(Collection<Register> registers, VectorShape shape) {
+        Map<Register, Integer> slots = new HashMap<>();
+        EnumMap<Kind, Integer> sizes = new EnumMap<>(Kind.class);
+        int masks = 0;
+        for (Register register : registers) {
+            boolean mask = VectorCode.isPredicate(register) && !shape.forms.of(register).scalar();
+            Kind kind = Kind.of(shape.context.representation().of(register));
+            slots.put(register, mask ? masks++ : sizes.merge(kind, 1, Integer::sum) - 1);
+        }
+        return new Crossing(slots, sizes, masks, shape);
+    }
+
+    int size(Kind kind) {
+        return sizes.getOrDefault(kind, 0);
+    }
+
+    void save(VectorCode vc, Collection<Register> registers) {
+        registers.stream().filter(slots::containsKey).forEach(r -> move(vc, r, true));
+    }
+
+    void restore(VectorCode vc, Collection<Register> registers) {
+        registers.stream().filter(slots::containsKey).forEach(r -> move(vc, r, false));
+    }
+
+    private void move(VectorCode vc, Register register, boolean save) {
+        Code code = vc.code;
+        int slot = slots.get(register);
+        if (!vc.varying(register)) {
+            Kind kind = vc.kind(register);
+            element(vc, "crossing" + name(kind), slot * vc.group.lanes(), kind.jvm, vc.c.local(register), save);
+            if (vc.forms.of(register) instanceof Form.Affine a && a.index() != null) {
+                element(vc, "crossingIndices", slot, JvmType.INT, vc.indexOf(register), save);
+            }
+        } else if (VectorCode.isPredicate(register)) {
+            element(vc, "crossingMasks", slot, JvmType.LONG, vc.maskOf(register), save);
+        } else {
+            Kind kind = vc.kind(register);
+            Local[] parts = vc.vectors(register);
+            for (int part = 0; part < parts.length; part++) {
+                int at = slot * vc.group.lanes() + part * kind.length(vc.group);
+                if (save) {
+                    array(code.load(parts[part]), vc, "crossing" + name(kind));
+                    code.push(at).call(kind.type, "intoArray", kind.array, int.class);
+                } else {
+                    array(code.staticField(VectorLanes.class, kind.name()), vc, "crossing" + name(kind));
+                    code.push(at).call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(parts[part]);
+                }
+            }
+        }
+    }
+
+    private static String name(Kind kind) {
+        return kind.name().charAt(0) + kind.name().substring(1).toLowerCase(java.util.Locale.ROOT) + "s";
+    }
+
+    private static void array(Code code, VectorCode vc, String field) {
+        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, field);
+    }
+
+    private static void element(VectorCode vc, String field, int at, JvmType type, Local local, boolean save) {
+        array(vc.code, vc, field);
+        vc.code.push(at);
+        if (save) {
+            vc.code.load(local).arrayStore(type);
+        } else {
+            vc.code.arrayLoad(type).store(local);
+        }
+    }
+}

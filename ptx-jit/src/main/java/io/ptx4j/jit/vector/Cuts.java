@@ -1,0 +1,71 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.jit.flow.Graph;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Cuts blocks whose vector code would be too long for a method. */
+final class Cuts {
+    private Cuts() {
+    }
+
+    static Graph cut(Graph graph, Group group, int budget) {
+        List<List<List<Instruction>>> parts = new ArrayList<>();
+        int[] first = new int[graph.blocks().size()];
+        int count = 0;
+        for (BasicBlock block : graph.blocks()) {
+            List<List<Instruction>> cut = cut(block, group, budget / 2);
+            first[block.index()] = count;
+            count += cut.size();
+            parts.add(cut);
+        }
+        if (count == first.length) {
+            return graph;
+        }
+        List<BasicBlock> blocks = new ArrayList<>();
+        for (BasicBlock block : graph.blocks()) {
+            List<List<Instruction>> cut = parts.get(block.index());
+            for (int i = 0; i < cut.size(); i++) {
+                int next = blocks.size() + 1;
+                Terminator end = i + 1 < cut.size() ? new Terminator.Jump(next, cut.get(i + 1).getFirst().location())
+                        : retarget(block.terminator(), first);
+                blocks.add(new BasicBlock(blocks.size(), block.label(), cut.get(i), end));
+            }
+        }
+        return Graph.of(blocks, graph.registers(), graph.localOffsets(), graph.localBytes());
+    }
+
+    private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget) {
+        List<List<Instruction>> parts = new ArrayList<>();
+        List<Instruction> part = new ArrayList<>();
+        int used = 0;
+        for (Instruction instruction : block.instructions()) {
+            int size = Pieces.size(instruction, group);
+            if (!part.isEmpty() && used + size > budget) {
+                parts.add(part);
+                part = new ArrayList<>();
+                used = 0;
+            }
+            part.add(instruction);
+            used += size;
+        }
+        parts.add(part);
+        return parts;
+    }
+
+    private static Terminator retarget(Terminator end, int[] first) {
+        return switch (end) {
+            case Terminator.Jump j -> new Terminator.Jump(first[j.target()], j.location());
+            case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), first[b.taken()], first[b.otherwise()],
+                    b.uniform(), b.location());
+            case Terminator.Switch s -> new Terminator.Switch(s.index(), s.targets().stream().map(t -> first[t]).toList(),
+                    s.location());
+            case Terminator.Return r -> r;
+            case Terminator.Exit e -> e;
+        };
+    }
+}

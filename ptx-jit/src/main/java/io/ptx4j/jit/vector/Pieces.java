@@ -1,0 +1,101 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
+import io.ptx4j.jit.flow.Graph;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A region cut into pieces that fit into methods: runs of neighbouring blocks, loops kept whole where they fit. Between pieces a
+ * group's registers lie in the frame.
+ *
+ * @param bounds place of the first block of each piece, and the place behind the last
+ */
+record Pieces(List<Integer> bounds, Crossing crossing) {
+    /**
+     * Bytecodes of a method that the first compiler of HotSpot still takes, with all that it inlines of the Vector API. Tests set the
+     * system property {@code ptx4j.jit.vector.piece} to cut small kernels too.
+     */
+    static final int BUDGET = 3_000;
+    /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
+    static final int END = -1;
+
+    static Pieces of(Graph graph, LaneFlow flow, VectorShape shape, int budget) {
+        List<Integer> bounds = new ArrayList<>(List.of(0));
+        int used = 0;
+        for (int p = 0; p < flow.size(); p++) {
+            int size = size(graph.blocks().get(flow.block(p)), shape.group);
+            int loop = 0;
+            if (flow.isLoop(p)) {
+                for (int q = p; q <= flow.lastOf(p); q++) {
+                    loop += size(graph.blocks().get(flow.block(q)), shape.group);
+                }
+            }
+            boolean wholeLoopNext = loop <= budget && used + loop > budget;
+            if (used > 0 && (used + size > budget || loop > 0 && wholeLoopNext)) {
+                bounds.add(p);
+                used = 0;
+            }
+            used += size;
+        }
+        bounds.add(flow.size());
+        Set<Register> registers = new LinkedHashSet<>();
+        for (int p = 0; p < flow.size(); p++) {
+            registers.addAll(shape.liveness.liveIn(flow.block(p)));
+        }
+        return new Pieces(bounds, Crossing.of(registers, shape));
+    }
+
+    static int size(BasicBlock block, Group group) {
+        return 40 + block.instructions().stream().mapToInt(i -> size(i, group)).sum();
+    }
+
+    /** Bytecodes, roughly. */
+    static int size(Instruction i, Group group) {
+        return switch (i.family()) {
+            case EXTENDED_PRECISION -> 220 * group.vectors();
+            case MEMORY -> 60 + 90 * group.vectors();
+            default -> 40 * group.vectors() * (i.type() != null && i.type().bits() == 64 || i.family() == Family.ATOMIC ? 2 : 1);
+        };
+    }
+
+    boolean single() {
+        return bounds.size() <= 2;
+    }
+
+    int count() {
+        return bounds.size() - 1;
+    }
+
+    int low(int piece) {
+        return bounds.get(piece);
+    }
+
+    int high(int piece) {
+        return bounds.get(piece + 1);
+    }
+
+    int of(int place) {
+        int piece = 0;
+        while (high(piece) <= place) {
+            piece++;
+        }
+        return piece;
+    }
+
+    /** The way to a block for the lanes that wait there. */
+    static int waiting(int place) {
+        return 2 * place;
+    }
+
+    /** The way to a block with all lanes that are here. */
+    static int direct(int place) {
+        return 2 * place + 1;
+    }
+}
