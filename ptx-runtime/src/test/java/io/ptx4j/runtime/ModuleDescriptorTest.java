@@ -12,7 +12,7 @@ final class ModuleDescriptorTest {
     void theModuleExportsItsPublicPackages() {
         var module = ModuleDescriptorTest.class.getModule().getDescriptor();
         assertEquals("io.ptx4j.runtime", module.name());
-        assertEquals(Set.of("io.ptx4j.runtime", "io.ptx4j.interpreter"),
+        assertEquals(Set.of("io.ptx4j.runtime", "io.ptx4j.interpreter", "io.ptx4j.differential"),
                 module.exports().stream().filter(exports -> !exports.isQualified()).map(Exports::source).collect(toSet()));
     }
 }
