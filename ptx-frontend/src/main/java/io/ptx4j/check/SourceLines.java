@@ -6,16 +6,20 @@ import java.util.Map;
 
 /** What {@code .loc} says: the CUDA source line of each PTX line with an instruction. */
 final class SourceLines {
+    /** A place by the number of its file, whose name may come at the end of the module. */
+    private record Place(int file, int line) {
+    }
+
     private final Map<Integer, String> files = new HashMap<>();
-    private final Map<Integer, String> byLine = new HashMap<>();
-    private String current;
+    private final Map<Integer, Place> byLine = new HashMap<>();
+    private Place current;
 
     void file(Statement.FileName file) {
         files.put(file.index(), file.name());
     }
 
     void at(Statement.Location location) {
-        current = files.getOrDefault(location.file(), "file" + location.file()) + ":" + location.line();
+        current = new Place(location.file(), location.line());
     }
 
     void used(int line) {
@@ -30,6 +34,8 @@ final class SourceLines {
     }
 
     Map<Integer, String> byLine() {
-        return Map.copyOf(byLine);
+        Map<Integer, String> named = new HashMap<>();
+        byLine.forEach((line, place) -> named.put(line, files.getOrDefault(place.file, "file" + place.file) + ":" + place.line));
+        return Map.copyOf(named);
     }
 }

@@ -218,6 +218,12 @@ final class CheckerTest {
         assertFalse(checked.ok());
     }
 
+    @Test
+    void theNamesOfSourceFilesMayComeAtTheEnd() {
+        Module module = module(".entry k() { .reg .b32 a;\n.loc 1 42 3\nmov.b32 a, 7;\n.loc 2 5 1\nret;\n}\n.file 1 \"kernel.cu\"\n");
+        assertEquals(List.of("file2:5", "kernel.cu:42"), module.sourceLines().values().stream().sorted().toList());
+    }
+
     private static List<String> problems(String statements) {
         CheckedModule checked = Checker.check(source(statements));
         return checked.diagnostics().stream().map(d -> d.source().text(d.span()) + ": " + d.message()).toList();
