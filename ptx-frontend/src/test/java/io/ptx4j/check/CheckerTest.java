@@ -220,7 +220,7 @@ final class CheckerTest {
 
     @Test
     void theNamesOfSourceFilesMayComeAtTheEnd() {
-        Module module = module(".entry k() { .reg .b32 a;\n.loc 1 42 3\nmov.b32 a, 7;\n.loc 2 5 1\nret;\n}\n.file 1 \"kernel.cu\"\n");
+        Module module = module(".entry k() { .reg .b32 a;\n.loc 1 42 3\nmov.b32 a, 7;\n.loc 2 5 1\nmov.b32 a, 8;\nret;\n}\n.file 1 \"kernel.cu\"\n");
         assertEquals(List.of("file2:5", "kernel.cu:42"), module.sourceLines().values().stream().sorted().toList());
     }
 
