@@ -95,7 +95,7 @@ public final class VectorShape {
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
-        int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
+        int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.budget(graph));
         VectorShape shape = make(program, kernel, graph, block, className, budget);
         while (shape.classCode.largestMethod() > Code.LIMIT) {
             budget /= 2;
