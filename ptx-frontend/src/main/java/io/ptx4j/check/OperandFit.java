@@ -56,7 +56,7 @@ final class OperandFit {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_COUNT,
                     next < written.size() ? written.get(next).span() : whole.span(),
                     "'" + spelling + "' takes " + count(specs) + " operands; found " + written.size(),
-                    "form: " + spelling.form().syntax()));
+                    "form: " + spelling.form().readable()));
         }
         if (mismatches.isEmpty() && spelling.family() == Family.VIDEO) {
             VideoRules.check(spelling, fitted, names.place(), mismatches);
@@ -78,7 +78,7 @@ final class OperandFit {
     private Operand absent(OperandSpec spec) {
         if (!spec.optional() && spec.paired()) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_COUNT, names.place(),
-                    "'" + spelling + "' takes a second destination behind '|'", "form: " + spelling.form().syntax()));
+                    "'" + spelling + "' takes a second destination behind '|'", "form: " + spelling.form().readable()));
         }
         return new Operand.Absent();
     }

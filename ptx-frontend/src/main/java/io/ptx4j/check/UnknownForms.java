@@ -68,7 +68,7 @@ final class UnknownForms {
         List<String> written = Arrays.asList(words);
         List<String> best = opcode.forms().stream()
                 .sorted((a, b) -> Long.compare(shared(b, written), shared(a, written)))
-                .limit(FORMS_SHOWN).map(Form::syntax).toList();
+                .limit(FORMS_SHOWN).map(Form::readable).toList();
         return (best.size() == 1 ? "the form is: " : "forms: ") + String.join("; ", best);
     }
 

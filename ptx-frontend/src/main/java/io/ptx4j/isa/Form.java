@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * One row of the instruction table: a syntax line of the manual.
@@ -25,6 +26,8 @@ public record Form(
         Family family, String syntax, List<Part> parts, List<OperandSpec> operands, List<Requirement> requirements,
         PtxVersion lastVersion, Target lastTarget, String means) {
 
+    private static final Pattern SET = Pattern.compile("<(\\w+)>");
+
     /** Modifiers or types of which one is spelled. */
     public record Part(Set<ScalarType> types, Set<Modifier> modifiers, boolean optional, boolean fixedPlace) {
         boolean isType() {
@@ -37,6 +40,12 @@ public record Form(
         return lastVersion == null && lastTarget == null
                 || lastVersion != null && version.compareTo(lastVersion) <= 0
                 || lastTarget != null && target.number() <= lastTarget.number();
+    }
+
+    /** The row as people read it: named sets written out, marks of the table left out. */
+    public String readable() {
+        return SET.matcher(syntax).replaceAll(set -> String.join("|", WordSet.named(set.group(1)))).replace("!", "")
+                .replaceAll(":[~#%&^*?=]+", ":").replaceAll(":t1\\b", "");
     }
 
     /** The forms of a row: words that are optional together, <code>{.a.b}</code>, make two. */

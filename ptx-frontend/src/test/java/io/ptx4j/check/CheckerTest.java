@@ -219,6 +219,13 @@ final class CheckerTest {
     }
 
     @Test
+    void hintsSpellOutTheFormsThatWouldBeRight() {
+        Diagnostic problem = Checker.check(source("add.rn.s32 %r1, %r2, %r3;\n")).diagnostics().getFirst();
+        assertTrue(problem.hint().startsWith("forms: add.(u16|u32|u64|s16|s32|s64) d, a, b; "), problem.hint());
+        assertFalse(problem.hint().contains("<"), problem.hint());
+    }
+
+    @Test
     void theNamesOfSourceFilesMayComeAtTheEnd() {
         Module module = module(".entry k() { .reg .b32 a;\n.loc 1 42 3\nmov.b32 a, 7;\n.loc 2 5 1\nmov.b32 a, 8;\nret;\n}\n.file 1 \"kernel.cu\"\n");
         assertEquals(List.of("file2:5", "kernel.cu:42"), module.sourceLines().values().stream().sorted().toList());
