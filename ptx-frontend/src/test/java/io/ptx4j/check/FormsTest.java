@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
@@ -70,13 +72,17 @@ class FormsTest {
 
     @BeforeAll
     static void checkAllForms() throws IOException {
-        try (var lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(FormsTest.class.getResourceAsStream("/isa/forms.jsonl.gz")), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                judge(fields(line));
-            }
+        for (Map<String, String> form : read("forms.jsonl.gz")) {
+            judge(form);
         }
         FAMILIES.forEach((family, tally) -> System.out.printf("%-20s accepted %6.2f %%  refused %6.2f %%%n", family, tally.ok(), tally.error()));
+    }
+
+    private static List<Map<String, String>> read(String resource) throws IOException {
+        try (var lines = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(FormsTest.class.getResourceAsStream("/isa/" + resource)), StandardCharsets.UTF_8))) {
+            return lines.lines().map(FormsTest::fields).toList();
+        }
     }
 
     private static Map<String, String> fields(String line) {
@@ -100,11 +106,14 @@ class FormsTest {
         });
     }
 
-    private static void judge(Map<String, String> form) {
+    private static String moduleWith(Map<String, String> form) {
         boolean independent = form.get("header").equals("texind");
-        String text = MODULE.formatted(form.get("ptx_version"), form.get("target") + (independent ? ", texmode_independent" : ""),
+        return MODULE.formatted(form.get("ptx_version"), form.get("target") + (independent ? ", texmode_independent" : ""),
                 independent ? "\n.global .samplerref smp0;" : "", form.get("text"));
-        boolean here = Checker.check(new SourceFile("form", text)).ok();
+    }
+
+    private static void judge(Map<String, String> form) {
+        boolean here = Checker.check(new SourceFile("form", moduleWith(form))).ok();
         Tally tally = FAMILIES.computeIfAbsent(form.get("family"), f -> new Tally());
         if (form.get("verdict").equals("ok")) {
             tally.accepted++;
@@ -138,5 +147,22 @@ class FormsTest {
     @Test
     void undocumentedLeniencyIsFollowed() {
         assertAverage(98, FormsTest::lenient, Tally::all);
+    }
+
+    @Test
+    void randomFormsAreJudgedAsPtxasDoes() throws IOException {
+        assertAgreement(99.5, read("random-forms.jsonl.gz"), FormsTest::moduleWith);
+    }
+
+    @Test
+    void wholeModulesAreJudgedMostlyAsPtxasDoes() throws IOException {
+        assertAgreement(94, read("modules.jsonl.gz"), module -> module.get("text"));
+    }
+
+    private static void assertAgreement(double least, List<Map<String, String>> judged, Function<Map<String, String>, String> text) {
+        long agreed = judged.stream().filter(one ->
+                Checker.check(new SourceFile("judged", text.apply(one))).ok() == one.get("verdict").equals("ok")).count();
+        double rate = 100.0 * agreed / judged.size();
+        assertTrue(rate >= least, "agreement of " + rate + " % over " + judged.size() + ", at least " + least + " % is wanted");
     }
 }
