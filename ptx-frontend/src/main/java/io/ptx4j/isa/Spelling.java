@@ -59,6 +59,12 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
         return comparison != null ? comparison : one(Modifier.Category.PART);
     }
 
+    /** What an atomic or a reduction does; {@code and}, {@code or} and {@code xor} count as operations here. */
+    public Modifier operation() {
+        Modifier operation = one(Modifier.Category.OPERATION);
+        return operation != null ? operation : one(Modifier.Category.BOOLEAN);
+    }
+
     /** The type that operand {@code spec} has in this spelling; null for addresses and targets of untyped instructions. */
     public ScalarType typeOf(OperandSpec spec) {
         return switch (spec.rule()) {

@@ -39,6 +39,11 @@ public final class DevicePrintf {
         return new DevicePrintf(memory, arguments).format(text(memory, format));
     }
 
+    /** The number of directives in the format at a generic address, which is what {@code vprintf} returns. */
+    public static int directives(MemorySegment memory, long format) {
+        return (int) text(memory, format).replace("%%", "").chars().filter(c -> c == '%').count();
+    }
+
     /** The text that ends with a zero byte at a generic address. */
     public static String text(MemorySegment memory, long address) {
         long start = address - AddressSpace.ORIGIN;

@@ -47,7 +47,7 @@ final class ExternalFunctions {
         return thread -> {
             MemorySegment memory = thread.block.worker.memory;
             thread.block.worker.grid.output.accept(DevicePrintf.format(memory, format.bits(thread), arguments.bits(thread)));
-            long directives = DevicePrintf.text(memory, format.bits(thread)).replace("%%", "").chars().filter(c -> c == '%').count();
+            long directives = DevicePrintf.directives(memory, format.bits(thread));
             if (place != null) {
                 MemoryOrder.WEAK.write(thread.local, place.bits(thread), 4, directives);
             } else if (register != null) {

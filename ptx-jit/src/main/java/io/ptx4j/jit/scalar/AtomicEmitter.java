@@ -95,10 +95,7 @@ final class AtomicEmitter {
 
     private static String name(Instruction i) {
         ScalarType type = i.type();
-        Modifier operation = i.spelling().one(Modifier.Category.OPERATION);
-        if (operation == null) {
-            operation = i.spelling().one(Modifier.Category.BOOLEAN);
-        }
+        Modifier operation = i.spelling().operation();
         if (type.isFloat()) {
             if (operation != Modifier.ADD) {
                 throw new NoCode("operation " + operation + " on " + type + " is not supported by the JIT");

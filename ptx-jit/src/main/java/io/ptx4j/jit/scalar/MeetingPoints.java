@@ -129,8 +129,7 @@ public final class MeetingPoints {
         if (i.type().isFloat()) {
             throw new NoCode("redux of " + i.type() + " is not supported by the JIT");
         }
-        Modifier operation = i.spelling().one(Modifier.Category.OPERATION);
-        operation = operation == null ? i.spelling().one(Modifier.Category.BOOLEAN) : operation;
+        Modifier operation = i.spelling().operation();
         boolean signed = i.type().signed();
         return switch (operation) {
             case ADD -> PointKind.REDUX_ADD;

@@ -1,36 +1,18 @@
 package io.ptx4j.jit.support;
 
-import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.DevicePrintf;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
-import java.lang.foreign.ValueLayout;
-
 /** Functions of the CUDA device runtime that PTX declares and does not define. */
 public final class DeviceCalls {
-    private static final int LONGEST_FORMAT = 1 << 12;
-
     private DeviceCalls() {
     }
 
-    /** {@code vprintf}: the number of arguments, as CUDA's returns it. */
+    /** {@code vprintf}: the number of directives in the format. */
     public static int print(Worker worker, long format, long arguments) {
         worker.grid.output.accept(DevicePrintf.format(worker.memory, format, arguments));
-        int directives = 0;
-        long start = format - AddressSpace.ORIGIN;
-        for (int i = 0; i < LONGEST_FORMAT; i++) {
-            byte c = worker.memory.get(ValueLayout.JAVA_BYTE, start + i);
-            if (c == 0) {
-                break;
-            }
-            if (c == '%') {
-                boolean literal = worker.memory.get(ValueLayout.JAVA_BYTE, start + i + 1) == '%';
-                i += literal ? 1 : 0;
-                directives += literal ? 0 : 1;
-            }
-        }
-        return directives;
+        return DevicePrintf.directives(worker.memory, format);
     }
 
     /** {@code __assertfail}. */
