@@ -132,10 +132,7 @@ final class Atomics {
 
     private static Update update(Spelling spelling, ScalarType type, boolean global) {
         int n = type.bits();
-        Modifier operation = spelling.one(Modifier.Category.OPERATION);
-        if (operation == null) {
-            operation = spelling.one(Modifier.Category.BOOLEAN);
-        }
+        Modifier operation = spelling.operation();
         return switch (operation) {
             case AND -> (old, b, c) -> old & b;
             case OR -> (old, b, c) -> old | b;
