@@ -30,7 +30,7 @@ final class MemoryRows {
         narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}.(<evict>){.(<prefetch>)}", tail, "");
         narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
         rows.add("ld.mmio.relaxed.sys{.global}.(<mem>)" + tail);
-        rows.add("ld.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.3, sm_70");
+        rows.add("ld.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.4, sm_70");
         narrow(rows, "ld.global{.(ca|cg|cs)}.nc{.(<prefetch>)}", tail, "");
         wide(rows, "ld.global{.(ca|cg|cs)}.nc", tail);
         narrow(rows, "ld.global.nc.(<evict>){.(<prefetch>)}", tail, "");
@@ -54,7 +54,7 @@ final class MemoryRows {
         narrow(rows, "st.(relaxed|release).(<scope>){.global}.(<evict>)", tail, "");
         narrow(rows, "st.(relaxed|release).(<scope>){.global}{.(<evict>)}.L2::cache_hint", hint, "");
         rows.add("st.mmio.relaxed.sys{.global}.(<mem>)" + tail);
-        rows.add("st.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.3, sm_70");
+        rows.add("st.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.4, sm_70");
         wide(rows, "st{.weak}.global{.(<evict>)}.(<l2evict>)", tail);
         return forms(Family.MEMORY, rows);
     }
@@ -65,7 +65,7 @@ final class MemoryRows {
         rows.add(head + "{.(v2|v4|v8)}.(<mem8>)" + tail + " ; " + all);
         rows.add(head + "{.(v2|v4)}.(<mem32>)" + tail + " ; " + all);
         rows.add(head + "{.v2}.(<mem64>)" + tail + " ; " + all);
-        rows.add(head + ".b128" + tail + " ; ptx 8.3, sm_70");
+        rows.add(head + ".b128" + tail + " ; ptx 8.3, sm_70, sys ptx 8.4");
     }
 
     /** Vectors of 256 bits. */
@@ -92,7 +92,7 @@ final class MemoryRows {
             rows.add(head + space + operation + hint + ".b32" + operands + " ; " + ATOMIC);
             rows.add(head + space + operation + hint + ".b64" + operands + " ; " + ATOMIC
                     + ", global ptx 1.2 sm_12, shared|shared::cta ptx 2.0 sm_20");
-            rows.add(head + space + operation + hint + ".b128" + operands + " ; ptx 8.3, sm_90");
+            rows.add(head + space + operation + hint + ".b128" + operands + " ; ptx 8.3, sm_90, sys ptx 8.4");
         }
     }
 

@@ -31,7 +31,10 @@ final class Comparison {
         };
     }
 
-    /** {@code p = (a cmp b) BoolOp c, q = !(a cmp b) BoolOp c}; for a packed type p is the low lane's and q the high lane's. */
+    /**
+     * {@code p = (a cmp b) BoolOp c, q = !(a cmp b) BoolOp c}; for a packed type p is the low lane's and q the high lane's. Where
+     * both are one register, p's result stays (docs/numerics.md).
+     */
     private static Step setPredicate(Spelling spelling, Operands operands) {
         Destination p = operands.destination(0);
         boolean two = spelling.form().operands().get(1).role() == OperandSpec.Role.DESTINATION;
@@ -47,8 +50,8 @@ final class Comparison {
             boolean high = type.packed()
                     ? holds(spelling, element, a >>> element.bits(), b >>> element.bits())
                     : !low;
-            p.write(thread, combined(spelling, low, c));
             q.write(thread, combined(spelling, high, c));
+            p.write(thread, combined(spelling, low, c));
         };
     }
 

@@ -73,7 +73,7 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.chain.push(kernel.name());
         normalizer.new Instance(kernel.body(), Map.of(), null).copy();
-        return Constants.propagate(ParameterCells.promote(normalizer.finish(), kernel));
+        return Constants.propagate(ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel));
     }
 
     /** A call that cannot be inlined. */

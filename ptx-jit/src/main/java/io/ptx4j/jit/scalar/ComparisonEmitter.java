@@ -69,8 +69,9 @@ final class ComparisonEmitter {
             c.pushInt(i.operand(4));
             code.store(other);
         }
-        result(c, i.operand(0), test, other, bool, false);
+        // p last: where both are one register, its result stays.
         result(c, i.operand(1), test, other, bool, true);
+        result(c, i.operand(0), test, other, bool, false);
     }
 
     /** Forms for one half have no second result. */

@@ -53,15 +53,8 @@ final class MemoryEmitter {
             return;
         }
         c.push(Addresses.part(c, address));
-        Access access = Access.of(i.type(), wantsFloat(c, elements.getFirst()));
-        if (order(i) != null) {
-            Addresses.pushOffset(c, address, 0);
-            c.code().call(OrderedMemory.class, "load" + order(i) + access.bits());
-            c.pop(elements.getFirst(), orderedResult(c, access, i.type()));
-            return;
-        }
         Addresses.pushOffset(c, address, 0);
-        finishLoad(c, i, access, elements.getFirst());
+        finishLoad(c, i, elements.getFirst());
     }
 
     private static JvmType orderedResult(ThreadCode c, Access access, ScalarType type) {
@@ -72,7 +65,13 @@ final class MemoryEmitter {
         return JvmType.INT;
     }
 
-    private static void finishLoad(ThreadCode c, Instruction i, Access access, Operand destination) {
+    private static void finishLoad(ThreadCode c, Instruction i, Operand destination) {
+        Access access = Access.of(i.type(), wantsFloat(c, destination));
+        if (order(i) != null) {
+            c.code().call(OrderedMemory.class, "load" + order(i) + access.bits());
+            c.pop(destination, orderedResult(c, access, i.type()));
+            return;
+        }
         c.code().call(Memory.class, "load" + access.name());
         extend(c.code(), i.type());
         c.pop(destination, access.jvm);
@@ -95,21 +94,17 @@ final class MemoryEmitter {
             if (elements.get(e) instanceof Operand.Sink) {
                 continue;
             }
-            Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
             c.push(Addresses.part(c, address));
             code.load(base);
             if (e > 0) {
                 code.push((long) e * i.type().bytes()).op(Op.LADD);
             }
-            finishLoad(c, i, access, elements.get(e));
+            finishLoad(c, i, elements.get(e));
         }
     }
 
     /** Leaves the checked offset of a vector access in a local. */
     private static Local vectorBase(ThreadCode c, Instruction i, Operand.Address address) {
-        if (order(i) != null) {
-            throw new NoCode("ordered vector accesses are not supported");
-        }
         Local base = c.scratch(JvmType.LONG, 0);
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, 0);

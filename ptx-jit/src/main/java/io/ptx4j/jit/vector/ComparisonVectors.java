@@ -34,10 +34,11 @@ final class ComparisonVectors {
             vc.pushBits(i.operand(4));
             vc.code.store(other);
         }
-        result(vc, i.operand(0), test, other, bool, false);
+        // p last: where both are one register, its result stays.
         if (i.operand(1) instanceof Operand.Reg) {
             result(vc, i.operand(1), test, other, bool, true);
         }
+        result(vc, i.operand(0), test, other, bool, false);
     }
 
     private static void result(VectorCode vc, Operand destination, Local test, Local other, Modifier bool, boolean negated) {
