@@ -1,4 +1,4 @@
-package io.ptx4j.benchmarks;
+package io.ptx4j.benchmarks.workloads;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

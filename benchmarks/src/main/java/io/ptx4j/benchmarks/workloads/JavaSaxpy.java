@@ -1,4 +1,4 @@
-package io.ptx4j.benchmarks;
+package io.ptx4j.benchmarks.workloads;
 
 import java.util.stream.IntStream;
 
