@@ -1,0 +1,132 @@
+package io.ptx4j.benchmarks.peers;
+
+import io.ptx4j.benchmarks.workloads.JavaRun;
+import io.ptx4j.benchmarks.workloads.Workload;
+import io.ptx4j.benchmarks.workloads.Workloads;
+import io.ptx4j.jit.Jit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * ptx4j against others who compute the same: C compiled by gcc, AVX-512 intrinsics, OpenCL C on a CPU (PoCL), parallel Java, and
+ * its own scalar code shape. All run in this JVM on data of their own, in rounds in which each runs once; the table shows the
+ * median of a round's time divided by C's time in the same round. Who is not installed is reported as absent; a result that
+ * differs ends the program. Arguments: names of workloads, none for all.
+ *
+ * <p>System properties: {@code ptx4j.warmup}, seconds of rounds before the measured ones (default 20); {@code ptx4j.rounds},
+ * measured rounds (default 15); {@code ptx4j.without}, names of teams to leave out, with commas between.
+ */
+public final class PeerComparison {
+    private static final double WARM_UP = Double.parseDouble(System.getProperty("ptx4j.warmup", "20"));
+    private static final int ROUNDS = Integer.getInteger("ptx4j.rounds", 15);
+    private static final List<String> WITHOUT = List.of(System.getProperty("ptx4j.without", "").split(","));
+    private static final String BASE = "gcc";
+
+    private PeerComparison() {
+    }
+
+    public static void main(String[] names) {
+        List<String> chosen = names.length == 0 ? Workloads.names() : List.of(names);
+        try (Gcc gcc = new Gcc(); OpenCl openCl = new OpenCl()) {
+            List<Contender.Team> teams = new ArrayList<>();
+            for (Contender.Team team : List.of(gcc.team(BASE, ""), gcc.team("AVX-512", "avx512_"), openCl, OnDevice.plainJava(),
+                new OnDevice("scalar", new Jit(Jit.Shape.SCALAR)), new OnDevice("ptx4j", new Jit(Jit.Shape.AUTO)))) {
+                if (WITHOUT.contains(team.name())) {
+                    continue;
+                }
+                team.absent().ifPresentOrElse(reason -> System.out.println(team.name() + " is absent: " + reason), () -> teams.add(team));
+            }
+            System.out.println(machine());
+            System.out.println(String.join(" ", Gcc.COMMAND) + "; OpenCL: " + openCl.device() + System.lineSeparator());
+            System.out.println("| workload | " + String.join(" | ", teams.stream().map(Contender.Team::name).toList()) + " |");
+            System.out.println("|---" + "|---".repeat(teams.size()) + "|");
+            for (String name : chosen) {
+                System.out.println(row(Workloads.named(name, Workloads.Size.FULL), teams));
+            }
+        }
+    }
+
+    private static String machine() {
+        String processor = "unknown processor";
+        try {
+            processor = Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("model name")).findFirst()
+                .map(line -> line.substring(line.indexOf(':') + 2)).orElse(processor);
+        } catch (IOException _) {
+            // Only Linux has this file.
+        }
+        return LocalDate.now() + ", " + processor + ", " + Runtime.getRuntime().availableProcessors() + " processors, JDK " + Runtime.version();
+    }
+
+    private static String row(Workload workload, List<Contender.Team> teams) {
+        Map<String, Contender> contenders = new LinkedHashMap<>();
+        try {
+            for (Contender.Team team : teams) {
+                Optional<Contender> contender = team.enter(workload);
+                contender.ifPresent(c -> contenders.put(team.name(), c));
+            }
+            verifyFirstResults(workload, contenders);
+            Map<String, double[]> times = measure(contenders);
+            return table(workload, teams, contenders, times);
+        } finally {
+            contenders.values().forEach(Contender::close);
+        }
+    }
+
+    private static void verifyFirstResults(Workload workload, Map<String, Contender> contenders) {
+        JavaRun plain = new JavaRun(workload);
+        plain.run();
+        contenders.forEach((name, contender) -> {
+            contender.run();
+            workload.verify(name, plain.result(), contender.result());
+        });
+    }
+
+    /** Nanoseconds of each contender in each measured round. */
+    private static Map<String, double[]> measure(Map<String, Contender> contenders) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < WARM_UP * 1e9) {
+            contenders.values().forEach(Contender::run);
+        }
+        Map<String, double[]> times = new LinkedHashMap<>();
+        contenders.keySet().forEach(name -> times.put(name, new double[ROUNDS]));
+        for (int round = 0; round < ROUNDS; round++) {
+            for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
+                long from = System.nanoTime();
+                contender.getValue().run();
+                times.get(contender.getKey())[round] = System.nanoTime() - from;
+            }
+        }
+        return times;
+    }
+
+    private static String table(Workload workload, List<Contender.Team> teams, Map<String, Contender> contenders, Map<String, double[]> times) {
+        double[] base = times.getOrDefault(BASE, times.get("ptx4j"));
+        StringBuilder row = new StringBuilder("| ").append(workload.name());
+        for (Contender.Team team : teams) {
+            double[] own = times.get(team.name());
+            if (own == null) {
+                row.append(" | ");
+                continue;
+            }
+            double[] ratios = new double[ROUNDS];
+            Arrays.setAll(ratios, round -> own[round] / base[round]);
+            String milliseconds = own == base ? String.format(" (%.2f ms)", median(own) / 1e6) : "";
+            row.append(String.format(" | %.3f%s", median(ratios), milliseconds));
+        }
+        return row.append(" | ").append(contenders.get("ptx4j").remark()).toString();
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}
