@@ -14,4 +14,10 @@ public interface Executable {
      * @throws Fault if a thread of one of them fails or the launch is cancelled; the blocks after it have not run
      */
     void run(Worker worker, long first, long end);
+
+    /** Whether threads of a block may wait for what other blocks do, so that its blocks must be able to give way to others. */
+    boolean waits();
+
+    /** Begins the block with linear index {@code block}, to run in turns with others. */
+    BlockRun begin(Worker worker, long block);
 }

@@ -17,6 +17,12 @@ public final class Grid {
     public final int y;
     public final int z;
     public final BlockShape block;
+    public final ClusterShape cluster;
+    /**
+     * Generic address of the memory in which the blocks of a cooperative launch meet, 0 for other launches. Compilers find it in
+     * {@code %envreg1} (upper half) and {@code %envreg2}.
+     */
+    public final long workspace;
     /** Dynamic shared memory of a block in bytes. */
     public final int dynamicSharedBytes;
     /** The kernel's parameter block: exactly {@link Kernel#parameterBytes()} bytes. */
@@ -32,14 +38,16 @@ public final class Grid {
     private volatile boolean cancelled;
 
     public Grid(
-            Program program, Kernel kernel, int x, int y, int z, BlockShape block, int dynamicSharedBytes,
-            MemorySegment parameters, long parameterBase, long gridId, Consumer<String> output) {
+            Program program, Kernel kernel, int x, int y, int z, BlockShape block, ClusterShape cluster, long workspace,
+            int dynamicSharedBytes, MemorySegment parameters, long parameterBase, long gridId, Consumer<String> output) {
         this.program = program;
         this.kernel = kernel;
         this.x = x;
         this.y = y;
         this.z = z;
         this.block = block;
+        this.cluster = cluster;
+        this.workspace = workspace;
         this.dynamicSharedBytes = dynamicSharedBytes;
         this.parameters = parameters;
         this.parameterBase = parameterBase;

@@ -27,6 +27,7 @@ public final class Worker {
     /** What the executable keeps from block to block (register frames); each executable makes its own. */
     public Object frame;
 
+    private Cluster cluster;
     private volatile boolean cancelled;
 
     public Worker(
@@ -40,6 +41,18 @@ public final class Worker {
         this.localBase = localBase;
         this.constants = constants;
         this.index = index;
+    }
+
+    /** The blocks that run with this one; the block alone unless it was told otherwise. */
+    public Cluster cluster() {
+        if (cluster == null) {
+            cluster = new Cluster(this);
+        }
+        return cluster;
+    }
+
+    void join(Cluster joined) {
+        cluster = joined;
     }
 
     /** Asks this worker alone to stop: a block below its own has failed, so what it runs no longer counts. */

@@ -29,8 +29,12 @@
  *     warp meet, and then go on.
  * <li>A thread that waits in a loop for another one lets the other threads of its block run after a bounded number of unchanged
  *     reads or backward jumps, and goes on in the next round.
- * <li>When nothing can execute and threads are left, the launch ends with a {@link io.ptx4j.engine.Fault} that lists who waits
- *     where.
+ * <li>Where only such threads, and threads at the barrier of the cluster, could go on, the block gives way ({@link
+ *     io.ptx4j.engine.BlockRun}). The blocks of a cluster take turns in the order of their ranks, on one thread of the host. Other
+ *     blocks that wait and blocks that have not begun take turns too.
+ * <li>When nothing can execute and threads are left, or when all blocks that are under way wait and half a second brings no
+ *     change (no memory written, no register changed that lives on), the launch ends with a {@link io.ptx4j.engine.Fault} that lists
+ *     who waits where.
  * </ol>
  */
 package io.ptx4j.engine;

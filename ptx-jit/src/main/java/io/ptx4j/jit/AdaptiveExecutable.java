@@ -1,5 +1,6 @@
 package io.ptx4j.jit;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.jit.support.Frame;
@@ -78,6 +79,17 @@ final class AdaptiveExecutable implements Executable {
                 case SCALAR -> runScalar(worker, frames, next, end);
             };
         }
+    }
+
+    @Override
+    public boolean waits() {
+        return scalar.waits();
+    }
+
+    /** In the scalar shape: blocks that run in turns have no times of their own to compare. */
+    @Override
+    public BlockRun begin(Worker worker, long block) {
+        return scalar.begin(worker, block);
     }
 
     private long runVector(Worker worker, Frames frames, long first, long end) {

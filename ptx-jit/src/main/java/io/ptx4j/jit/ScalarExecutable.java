@@ -1,5 +1,6 @@
 package io.ptx4j.jit;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
@@ -16,6 +17,7 @@ final class ScalarExecutable implements Executable {
     private final FrameLayout frame;
     private final int localBytes;
     private final int threads;
+    private final boolean waits;
 
     ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block) {
         this.kernel = loader.instance(generated.className(), generated.bytes());
@@ -23,6 +25,7 @@ final class ScalarExecutable implements Executable {
         this.scheduler = new Scheduler(generated.points(), threads);
         this.frame = generated.frame();
         this.localBytes = generated.localBytes();
+        this.waits = generated.waits();
     }
 
     @Override
@@ -41,6 +44,19 @@ final class ScalarExecutable implements Executable {
             worker.frame = newFrame();
         }
         run(worker, (Frame) worker.frame, first, end);
+    }
+
+    @Override
+    public boolean waits() {
+        return waits;
+    }
+
+    @Override
+    public BlockRun begin(Worker worker, long block) {
+        if (!(worker.frame instanceof Frame)) {
+            worker.frame = newFrame();
+        }
+        return kernel.begin(worker, (Frame) worker.frame, scheduler, block);
     }
 
     Frame newFrame() {

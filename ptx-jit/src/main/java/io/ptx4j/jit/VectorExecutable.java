@@ -1,5 +1,6 @@
 package io.ptx4j.jit;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
@@ -38,6 +39,20 @@ final class VectorExecutable implements Executable {
             worker.frame = newFrame();
         }
         run(worker, (VectorFrame) worker.frame, first, end);
+    }
+
+    /** Kernels whose threads may wait for those of other blocks have no vector shape. */
+    @Override
+    public boolean waits() {
+        return false;
+    }
+
+    @Override
+    public BlockRun begin(Worker worker, long block) {
+        if (!(worker.frame instanceof VectorFrame)) {
+            worker.frame = newFrame();
+        }
+        return kernel.begin(worker, (VectorFrame) worker.frame, scheduler, block);
     }
 
     VectorFrame newFrame() {

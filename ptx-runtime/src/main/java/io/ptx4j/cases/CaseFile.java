@@ -20,8 +20,15 @@ public record CaseFile(
         return !launches.isEmpty() || !problems.isEmpty();
     }
 
-    /** A launch of {@code kernel}; {@code place} is {@code file:line:column} for messages, here and below. */
-    public record Launch(String place, String kernel, Dim3 grid, Dim3 block, int shared, List<Argument> arguments) {
+    /**
+     * A launch of {@code kernel}.
+     *
+     * @param place {@code file:line:column} for messages, here and below
+     * @param cluster null where the launch does not say
+     */
+    public record Launch(
+            String place, String kernel, Dim3 grid, Dim3 block, int shared, Dim3 cluster, boolean cooperative,
+            List<Argument> arguments) {
     }
 
     /** What a launch passes for one parameter. */

@@ -104,14 +104,21 @@ public final class CaseReader {
         String kernel = cursor.requireName("the name of a kernel");
         Dim3 grid = null;
         Dim3 block = null;
+        Dim3 cluster = null;
+        boolean cooperative = false;
         int shared = 0;
         while (!cursor.atEnd()) {
-            CaseException unknown = cursor.expected("grid=, block= or shared=");
+            CaseException unknown = cursor.expected("grid=, block=, shared=, cluster= or cooperative");
             String key = cursor.name();
+            if (key.equals("cooperative")) {
+                cooperative = true;
+                continue;
+            }
             cursor.take("=");
             switch (key) {
                 case "grid" -> grid = cursor.extent("a count of blocks");
                 case "block" -> block = cursor.extent("a count of threads");
+                case "cluster" -> cluster = cursor.extent("a count of blocks");
                 case "shared" -> shared = cursor.smallCount("a count of bytes");
                 default -> throw unknown;
             }
@@ -119,7 +126,7 @@ public final class CaseReader {
         if (grid == null || block == null) {
             throw cursor.expected(grid == null ? "grid=" : "block=");
         }
-        return new Launch(place, kernel, grid, block, shared, new ArrayList<>());
+        return new Launch(place, kernel, grid, block, shared, cluster, cooperative, new ArrayList<>());
     }
 
     private void argument(LineCursor cursor) {

@@ -101,8 +101,12 @@ public final class CaseSession implements AutoCloseable {
             int index = arguments.size();
             arguments.add(value(argument, index < kernel.parameters().size() ? kernel.parameters().get(index) : null));
         }
-        return new Prepared(kernel.grid(launch.grid().x(), launch.grid().y(), launch.grid().z())
-                .block(launch.block().x(), launch.block().y(), launch.block().z()).shared(launch.shared()), arguments.toArray());
+        Launch made = kernel.grid(launch.grid().x(), launch.grid().y(), launch.grid().z())
+                .block(launch.block().x(), launch.block().y(), launch.block().z()).shared(launch.shared());
+        if (launch.cluster() != null) {
+            made = made.cluster(launch.cluster().x(), launch.cluster().y(), launch.cluster().z());
+        }
+        return new Prepared(launch.cooperative() ? made.cooperative() : made, arguments.toArray());
     }
 
     private Object value(Argument argument, Kernel.Parameter parameter) {

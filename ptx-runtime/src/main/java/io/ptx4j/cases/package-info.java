@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * // launch: saxpy grid=4 block=256 shared=0      grid and block: 1 to 3 counts, as in grid=2,4
+ *                                                also cluster=2,1 and the word cooperative
  * // arg: n: u32 = 1000                           a scalar
  * // arg: p: struct[16] = u32 1, f32 2.5          a struct by value, members at their natural alignment
  * // arg: v: f32[4] = 1, 2, 3, 4                  an array by value

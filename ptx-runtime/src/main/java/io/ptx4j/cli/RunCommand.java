@@ -61,6 +61,12 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--shared", paramLabel = "BYTES", description = "Dynamic shared memory of a block, with --entry.")
     private Integer shared;
 
+    @Option(names = "--cluster", paramLabel = "X[,Y[,Z]]", description = "Blocks of a cluster, with --entry.")
+    private String cluster;
+
+    @Option(names = "--cooperative", description = "All blocks are under way together, with --entry.")
+    private boolean cooperative;
+
     @Option(names = "--arg", paramLabel = "ARG", description = "One argument, with --entry; repeat it for each parameter.")
     private List<String> arguments = new ArrayList<>();
 
@@ -115,8 +121,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void checkUsage() {
-        if (entry == null && (grid != null || block != null || shared != null || !arguments.isEmpty())) {
-            throw new IllegalArgumentException("--grid, --block, --shared and --arg go with --entry");
+        if (entry == null && (grid != null || block != null || shared != null || cluster != null || cooperative || !arguments.isEmpty())) {
+            throw new IllegalArgumentException("--grid, --block, --shared, --cluster, --cooperative and --arg go with --entry");
         }
         if (entry != null && (grid == null || block == null)) {
             throw new IllegalArgumentException("--entry needs --grid and --block");
@@ -137,7 +143,8 @@ final class RunCommand implements Callable<Integer> {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
         var launch = new CaseFile.Launch(file.toString(), entry, extent("--grid", grid), extent("--block", block),
-                shared == null ? 0 : shared, parsed);
+                shared == null ? 0 : shared,
+                cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(launch), List.of(), List.of(), List.of());
     }
 

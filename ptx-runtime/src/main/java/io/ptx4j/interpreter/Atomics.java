@@ -75,12 +75,16 @@ final class Atomics {
     }
 
     private static boolean inShared(Place place, ThreadState thread, long address) {
-        return place.window() == Window.SHARED || place.window() == Window.GENERIC && Window.SHARED.holds(thread, address);
+        return switch (place.window()) {
+            case SHARED, CLUSTER -> true;
+            case GENERIC -> Window.CLUSTER.holds(thread, address);
+            case LOCAL, CONSTANTS, PARAMETERS -> false;
+        };
     }
 
     private static void noteProgress(ThreadState thread, boolean changed, long address, long old) {
         if (changed) {
-            thread.patience.stored();
+            thread.stored();
         } else {
             thread.polled(address, old);
         }

@@ -25,7 +25,7 @@ final class Barriers {
     private static Step barrier(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
         if (spelling.has(Modifier.CLUSTER)) {
-            return null;
+            return spelling.has(Modifier.ARRIVE) ? ClusterWait::arrive : new ClusterWait(instruction);
         }
         if (spelling.has(Modifier.WARP)) {
             return new WarpStep(instruction, operands.source(0), (warp, standing) -> VarHandle.fullFence());

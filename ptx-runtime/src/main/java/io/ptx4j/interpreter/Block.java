@@ -1,6 +1,9 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Cluster;
+import io.ptx4j.engine.ClusterShape;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
@@ -13,7 +16,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The block that a worker runs. The worker uses it again for its next block. */
-final class Block {
+final class Block implements BlockRun {
     private static final int MOST_SOURCES = 8;
 
     final Worker worker;
@@ -29,6 +32,10 @@ final class Block {
     int x;
     int y;
     int z;
+    /** Whether memory may have changed since the block stopped before. */
+    boolean written;
+    private Cluster cluster;
+    private long fingerprint;
 
     Block(Worker worker, long localBytesPerThread) {
         this.worker = worker;
@@ -48,16 +55,94 @@ final class Block {
         }
     }
 
-    /** Runs the block with linear index {@code number} to its end. */
-    void run(Code kernel, long number) {
+    /** Puts all threads of the block with linear index {@code number} at the start of {@code kernel}. */
+    void begin(Code kernel, long number) {
         index = number;
         x = (int) (number % grid.x);
         y = (int) (number / grid.x % grid.y);
         z = (int) (number / ((long) grid.x * grid.y));
         barriers.forEach(Barrier::reset);
         threads.forEach(thread -> thread.start(kernel));
+        written = true;
+        cluster = worker.cluster();
+        cluster.begun(worker, this);
+    }
+
+    /** {@code %cluster_ctarank}. */
+    int rankInCluster() {
+        ClusterShape shape = grid.cluster;
+        return (z % shape.z() * shape.y() + y % shape.y()) * shape.x() + x % shape.x();
+    }
+
+    @Override
+    public State resume() {
         while (anyLeft()) {
-            round();
+            if (worker.cancelled()) {
+                throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, index, -1);
+            }
+            boolean ran = false;
+            for (Warp warp : warps) {
+                ran |= warp.run();
+            }
+            if (!openBarriers() && !(cluster.open() && passCluster()) && anyLeft()) {
+                boolean yielded = threads.stream().anyMatch(thread -> thread.status == Status.YIELDED);
+                if (!yielded && cluster.blocks() == 1) {
+                    throw deadlock();
+                }
+                if (yielded || !ran) {
+                    return waiting();
+                }
+            }
+        }
+        return State.ENDED;
+    }
+
+    private boolean openBarriers() {
+        boolean opened = false;
+        for (Barrier barrier : barriers) {
+            opened |= barrier.open();
+        }
+        return opened | passCluster();
+    }
+
+    /** Lets threads go on at the barrier of the cluster that it has opened for; whether any. */
+    private boolean passCluster() {
+        boolean any = false;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.BARRIER && thread.meeting instanceof ClusterWait) {
+                any |= ClusterWait.pass(thread);
+            }
+        }
+        return any;
+    }
+
+    private State waiting() {
+        long now = 0;
+        for (ThreadState thread : threads) {
+            now = now * 0x9E3779B97F4A7C15L + thread.fingerprint();
+        }
+        boolean stuck = now == fingerprint && !written;
+        fingerprint = now;
+        written = false;
+        return stuck ? State.STUCK : State.WAITING;
+    }
+
+    @Override
+    public boolean arrivedAtCluster() {
+        for (ThreadState thread : threads) {
+            if (thread.status != Status.ENDED && thread.atCluster != ThreadState.AtCluster.ARRIVED) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void openCluster() {
+        for (ThreadState thread : threads) {
+            if (thread.atCluster == ThreadState.AtCluster.ARRIVED) {
+                thread.atCluster = ThreadState.AtCluster.MAY_PASS;
+            }
         }
     }
 
@@ -70,33 +155,14 @@ final class Block {
         return false;
     }
 
-    private void round() {
-        if (worker.cancelled()) {
-            throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, index, -1);
-        }
-        boolean ran = false;
-        for (Warp warp : warps) {
-            ran |= warp.run();
-        }
-        boolean opened = false;
-        for (Barrier barrier : barriers) {
-            opened |= barrier.open();
-        }
-        if (!ran && !opened && anyLeft()) {
-            throw deadlock();
-        }
-        if (!opened && threads.stream().anyMatch(thread -> thread.status == Status.YIELDED)) {
-            Thread.onSpinWait();
-        }
-    }
-
-    private Fault deadlock() {
+    @Override
+    public Fault deadlock() {
         Map<String, List<ThreadState>> waiting = new LinkedHashMap<>();
         ThreadState first = null;
         for (ThreadState thread : threads) {
             if (thread.status != Status.ENDED) {
                 first = first == null ? thread : first;
-                waiting.computeIfAbsent("line " + thread.line() + ": " + thread.meeting.waitingFor(thread), key -> new ArrayList<>())
+                waiting.computeIfAbsent("line " + thread.line() + ": " + waitingFor(thread), key -> new ArrayList<>())
                         .add(thread);
             }
         }
@@ -106,6 +172,10 @@ final class Block {
         long ended = threads.stream().filter(thread -> thread.status == Status.ENDED).count();
         return first.fault(Fault.Kind.DEADLOCK,
                 "threads wait for each other and none can go on: " + places + (ended == 0 ? "" : "; " + ended + " threads have ended"));
+    }
+
+    private static String waitingFor(ThreadState thread) {
+        return thread.status == Status.YIELDED ? "a loop that waits" : thread.meeting.waitingFor(thread);
     }
 
     /** {@code "threads 0-7, 9"}. */

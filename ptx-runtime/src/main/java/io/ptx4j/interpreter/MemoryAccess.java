@@ -1,7 +1,9 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Spelling;
@@ -23,29 +25,55 @@ final class MemoryAccess {
             case ISSPACEP -> isSpace(instruction, operands);
             case PREFETCH, PREFETCHU, APPLYPRIORITY, DISCARD -> thread -> { };
             case CREATEPOLICY -> constant(operands, 0);
-            case MAPA -> mapAddress(operands);
-            case GETCTARANK -> constant(operands, 0);
+            case MAPA -> mapAddress(instruction, operands);
+            case GETCTARANK -> rank(instruction, operands);
             default -> null;
         };
     }
 
-    /** Cache policies are opaque, and each block is a cluster of its own, in which it has rank 0. */
+    /** Cache policies are opaque. */
     private static Step constant(Operands operands, long value) {
         Destination d = operands.destination(0);
         return thread -> d.write(thread, value);
     }
 
-    /** The address of the same place in another block of the cluster, of which there is none. */
-    private static Step mapAddress(Operands operands) {
+    /** {@code mapa}: the address of the same place in the shared memory of another block of the cluster. */
+    private static Step mapAddress(Instruction instruction, Operands operands) {
         Destination d = operands.destination(0);
         Source a = operands.source(1);
         Source rank = operands.source(2);
+        boolean shared = instruction.spelling().has(Modifier.SHARED_CLUSTER);
         return thread -> {
-            if (rank.bits(thread) != 0) {
+            Cluster cluster = thread.block.worker.cluster();
+            long wanted = rank.bits(thread);
+            if (wanted >= cluster.blocks()) {
                 throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
-                        "mapa asks for block " + rank.bits(thread) + " of a cluster of one block");
+                        "mapa asks for block " + wanted + " of a cluster of " + cluster.blocks());
             }
-            d.write(thread, a.bits(thread));
+            d.write(thread, shared ? Cluster.mapped(a.bits(thread), (int) wanted)
+                    : mapGeneric(thread, cluster, a.bits(thread), (int) wanted));
+        };
+    }
+
+    private static long mapGeneric(ThreadState thread, Cluster cluster, long address, int rank) {
+        int from = cluster.rankOf(address);
+        if (from < 0) {
+            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
+                    "mapa of 0x" + Long.toHexString(address) + ", which is no address in shared memory of the cluster");
+        }
+        return address - cluster.worker(from).sharedBase + cluster.worker(rank).sharedBase;
+    }
+
+    /** {@code getctarank}. */
+    private static Step rank(Instruction instruction, Operands operands) {
+        Destination d = operands.destination(0);
+        Source a = operands.source(1);
+        if (!instruction.spelling().has(Modifier.SHARED_CLUSTER)) {
+            return thread -> d.write(thread, Bits.cut(thread.block.worker.cluster().rankOf(a.bits(thread)), 32));
+        }
+        return thread -> {
+            long mapped = a.bits(thread) >>> Cluster.OFFSET_BITS;
+            d.write(thread, mapped == 0 ? thread.block.rankInCluster() : mapped - 1);
         };
     }
 
@@ -88,7 +116,7 @@ final class MemoryAccess {
             for (int i = 0; i < elements.length; i++) {
                 store(thread, elements[i], order, segment, offset + (long) i * bytes, bytes);
             }
-            thread.patience.stored();
+            thread.stored();
         };
     }
 
@@ -115,6 +143,9 @@ final class MemoryAccess {
         Spelling spelling = instruction.spelling();
         Destination d = operands.destination(0);
         Source a = operands.source(1);
+        if (spelling.has(Modifier.SHARED_CLUSTER)) {
+            return convertInCluster(spelling.has(Modifier.TO), d, a, spelling.type().bits());
+        }
         Window window = window(spelling.space(), operands);
         int width = spelling.type().bits();
         boolean to = spelling.has(Modifier.TO);
@@ -127,10 +158,27 @@ final class MemoryAccess {
         };
     }
 
+    private static Step convertInCluster(boolean to, Destination d, Source a, int width) {
+        return thread -> {
+            Worker own = thread.block.worker;
+            long address = a.bits(thread);
+            if (!to) {
+                long generic = own.cluster().generic(own, address);
+                d.write(thread, Bits.cut(generic < 0 ? own.sharedBase + address : generic, width));
+                return;
+            }
+            int rank = own.cluster().rankOf(address);
+            boolean other = rank >= 0 && own.cluster().worker(rank) != own;
+            d.write(thread, Bits.cut(other ? Cluster.mapped(address - own.cluster().worker(rank).sharedBase, rank)
+                    : address - own.sharedBase, width));
+        };
+    }
+
     private static Step isSpace(Instruction instruction, Operands operands) {
         Destination p = operands.destination(0);
         Source a = operands.source(1);
-        Window window = window(instruction.spelling().space(), operands);
+        Window window = instruction.spelling().has(Modifier.SHARED_CLUSTER) ? Window.CLUSTER
+                : window(instruction.spelling().space(), operands);
         boolean narrow = Operands.typeOf(instruction.operand(1)).bits() == 32;
         return thread -> {
             long address = a.bits(thread) + (narrow ? AddressSpace.BASE : 0);

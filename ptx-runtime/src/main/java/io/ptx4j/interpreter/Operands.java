@@ -6,6 +6,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 
@@ -127,7 +128,12 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
     /** The memory that operand {@code index} names. */
     Place place(int index) {
         Operand.Address address = (Operand.Address) instruction.operand(index);
-        Window window = window(address.space(), address.variable());
+        Window window = address.space() == StateSpace.SHARED && instruction.spelling().has(Modifier.SHARED_CLUSTER)
+                ? Window.CLUSTER : window(address.space(), address.variable());
+        return place(address, window);
+    }
+
+    private Place place(Operand.Address address, Window window) {
         if (address.variable() != null) {
             return new Place(window, address(address.space(), address.variable(), address.offset()), false, 0);
         }

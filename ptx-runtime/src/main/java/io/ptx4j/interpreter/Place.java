@@ -20,7 +20,7 @@ record Place(Window window, Source base, boolean narrow, long offset) {
 
     /** Where in the window's segment {@code address} lies, once it is known that all {@code bytes} are there and aligned. */
     long checked(ThreadState thread, long address, int bytes, String access) {
-        long offset = window == Window.GENERIC ? address - AddressSpace.ORIGIN : address;
+        long offset = offset(thread, address);
         long size = window.segment(thread).byteSize();
         if (offset < 0 || offset > size - bytes) {
             throw thread.fault(Fault.Kind.OUT_OF_BOUNDS,
@@ -33,6 +33,18 @@ record Place(Window window, Source base, boolean narrow, long offset) {
                     access + " of " + bytes + " bytes at " + hex(address) + " is not aligned to " + bytes + " bytes", access, address, bytes);
         }
         return offset;
+    }
+
+    /** Of the shared memory of another block no more than the segment is known here: its end is where that of the window is. */
+    private long offset(ThreadState thread, long address) {
+        return switch (window) {
+            case GENERIC -> address - AddressSpace.ORIGIN;
+            case CLUSTER -> {
+                long generic = thread.block.worker.cluster().generic(thread.block.worker, address);
+                yield generic < 0 ? -1 : generic - AddressSpace.ORIGIN;
+            }
+            case SHARED, LOCAL, CONSTANTS, PARAMETERS -> address;
+        };
     }
 
     private static String hex(long address) {

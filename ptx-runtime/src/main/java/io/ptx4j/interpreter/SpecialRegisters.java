@@ -5,7 +5,7 @@ import io.ptx4j.engine.Grid;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.SpecialRegister;
 
-/** The manual's "Special Registers". Each block is a cluster of its own. */
+/** The manual's "Special Registers". */
 final class SpecialRegisters {
     private SpecialRegisters() {
     }
@@ -13,10 +13,10 @@ final class SpecialRegisters {
     static Source source(Operand.Special special) {
         SpecialRegister register = special.register();
         int width = special.type().bits();
-        return thread -> Bits.cut(value(register, thread), width);
+        return thread -> Bits.cut(value(register, special.number(), thread), width);
     }
 
-    private static long value(SpecialRegister register, ThreadState thread) {
+    private static long value(SpecialRegister register, int number, ThreadState thread) {
         Grid grid = thread.block.grid;
         BlockShape shape = grid.block;
         return switch (register) {
@@ -26,12 +26,28 @@ final class SpecialRegisters {
             case NTID_X -> shape.x();
             case NTID_Y -> shape.y();
             case NTID_Z -> shape.z();
-            case CTAID_X, CLUSTERID_X -> thread.block.x;
-            case CTAID_Y, CLUSTERID_Y -> thread.block.y;
-            case CTAID_Z, CLUSTERID_Z -> thread.block.z;
-            case NCTAID_X, NCLUSTERID_X -> grid.x;
-            case NCTAID_Y, NCLUSTERID_Y -> grid.y;
-            case NCTAID_Z, NCLUSTERID_Z -> grid.z;
+            case CTAID_X -> thread.block.x;
+            case CTAID_Y -> thread.block.y;
+            case CTAID_Z -> thread.block.z;
+            case NCTAID_X -> grid.x;
+            case NCTAID_Y -> grid.y;
+            case NCTAID_Z -> grid.z;
+            case CLUSTERID_X -> thread.block.x / grid.cluster.x();
+            case CLUSTERID_Y -> thread.block.y / grid.cluster.y();
+            case CLUSTERID_Z -> thread.block.z / grid.cluster.z();
+            case NCLUSTERID_X -> grid.x / grid.cluster.x();
+            case NCLUSTERID_Y -> grid.y / grid.cluster.y();
+            case NCLUSTERID_Z -> grid.z / grid.cluster.z();
+            case CLUSTER_CTAID_X -> thread.block.x % grid.cluster.x();
+            case CLUSTER_CTAID_Y -> thread.block.y % grid.cluster.y();
+            case CLUSTER_CTAID_Z -> thread.block.z % grid.cluster.z();
+            case CLUSTER_CTARANK -> thread.block.rankInCluster();
+            case CLUSTER_NCTAID_X -> grid.cluster.x();
+            case CLUSTER_NCTAID_Y -> grid.cluster.y();
+            case CLUSTER_NCTAID_Z -> grid.cluster.z();
+            case CLUSTER_NCTARANK -> grid.cluster.blocks();
+            case IS_EXPLICIT_CLUSTER -> grid.cluster.explicit() ? 1 : 0;
+            case ENVREG -> number == 1 ? grid.workspace >>> 32 : number == 2 ? grid.workspace : 0;
             case LANEID -> thread.lane;
             case WARPID -> thread.index / BlockShape.WARP;
             case NWARPID -> shape.warps();
@@ -47,13 +63,11 @@ final class SpecialRegisters {
             case CLOCK_HI -> System.nanoTime() >>> 32;
             case GLOBALTIMER, GLOBALTIMER_LO -> epochNanoseconds();
             case GLOBALTIMER_HI -> epochNanoseconds() >>> 32;
-            case CLUSTER_NCTAID_X, CLUSTER_NCTAID_Y, CLUSTER_NCTAID_Z, CLUSTER_NCTARANK -> 1;
             case TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE -> thread.block.worker.shared.byteSize();
             case DYNAMIC_SMEM_SIZE -> grid.dynamicSharedBytes;
-            case TID_W, NTID_W, CTAID_W, NCTAID_W, CLUSTERID_W, NCLUSTERID_W, CLUSTER_CTAID_X, CLUSTER_CTAID_Y, CLUSTER_CTAID_Z,
-                    CLUSTER_CTAID_W, CLUSTER_NCTAID_W, CLUSTER_CTARANK, IS_EXPLICIT_CLUSTER, RESERVED_SMEM_OFFSET_BEGIN,
+            case TID_W, NTID_W, CTAID_W, NCTAID_W, CLUSTERID_W, NCLUSTERID_W, CLUSTER_CTAID_W, CLUSTER_NCTAID_W, RESERVED_SMEM_OFFSET_BEGIN,
                     RESERVED_SMEM_OFFSET_END, RESERVED_SMEM_OFFSET_CAP, RESERVED_SMEM_OFFSET_0, RESERVED_SMEM_OFFSET_1,
-                    CURRENT_GRAPH_EXEC, ENVREG, PM, PM_64 -> 0;
+                    CURRENT_GRAPH_EXEC, PM, PM_64 -> 0;
         };
     }
 

@@ -6,6 +6,7 @@ import io.ptx4j.ir.Location;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -22,6 +23,9 @@ final class ThreadState {
         YIELDED,
         ENDED
     }
+
+    /** Where a thread stands with the barrier of its cluster. */
+    enum AtCluster { ABSENT, ARRIVED, MAY_PASS }
 
     /** A function waiting for the one it called. */
     private record Caller(
@@ -63,6 +67,8 @@ final class ThreadState {
     /** How often it jumped back and polled without a sign of progress. */
     final Patience patience = new Patience();
 
+    AtCluster atCluster = AtCluster.ABSENT;
+
     private Caller caller;
     private int depth;
 
@@ -87,6 +93,7 @@ final class ThreadState {
         caller = null;
         depth = 0;
         status = Status.RUNNING;
+        atCluster = AtCluster.ABSENT;
         enter(kernel.body());
     }
 
@@ -133,6 +140,23 @@ final class ThreadState {
         if (patience.polled(pc, address, value)) {
             status = Status.YIELDED;
         }
+    }
+
+    /** Notes that it has changed memory. */
+    void stored() {
+        patience.stored();
+        block.written = true;
+    }
+
+    /** Lets others run before it goes on: it waits for one of them. */
+    void giveWay() {
+        status = Status.YIELDED;
+    }
+
+    /** A number that is the same again if the thread stands where it stood, with the same values. */
+    long fingerprint() {
+        return (31L * status.ordinal() + atCluster.ordinal()) * 31 + pc * 31L * depth
+                + 0x9E3779B97F4A7C15L * Arrays.hashCode(registers);
     }
 
     /** Enters {@code function} with fresh registers; {@code returning} fetches the results. CC is not preserved across calls. */

@@ -6,11 +6,13 @@ import java.lang.foreign.MemorySegment;
 
 /** The part of device memory that a state space means to a thread. */
 enum Window {
-    GENERIC, SHARED, LOCAL, CONSTANTS, PARAMETERS;
+    GENERIC, SHARED,
+    /** Shared memory of all blocks of the cluster; see {@link io.ptx4j.engine.Cluster} for addresses. */
+    CLUSTER, LOCAL, CONSTANTS, PARAMETERS;
 
     MemorySegment segment(ThreadState thread) {
         return switch (this) {
-            case GENERIC -> thread.block.worker.memory;
+            case GENERIC, CLUSTER -> thread.block.worker.memory;
             case SHARED -> thread.block.worker.shared;
             case LOCAL -> thread.local;
             case CONSTANTS -> thread.block.worker.constants;
@@ -22,7 +24,7 @@ enum Window {
     long base(ThreadState thread) {
         return switch (this) {
             case GENERIC -> AddressSpace.ORIGIN;
-            case SHARED -> thread.block.worker.sharedBase;
+            case SHARED, CLUSTER -> thread.block.worker.sharedBase;
             case LOCAL -> thread.block.worker.localBase + thread.index * thread.block.localBytesPerThread;
             case CONSTANTS -> thread.block.grid.program.constBase();
             case PARAMETERS -> thread.block.grid.parameterBase;
@@ -31,6 +33,9 @@ enum Window {
 
     /** Whether a generic address lies in the window; {@code GENERIC} means global memory, which is what no other window has. */
     boolean holds(ThreadState thread, long address) {
+        if (this == CLUSTER) {
+            return thread.block.worker.cluster().rankOf(address) >= 0;
+        }
         long offset = address - base(thread);
         boolean inside = offset >= 0 && offset < segment(thread).byteSize();
         if (this != GENERIC || !inside) {
@@ -49,6 +54,7 @@ enum Window {
         return switch (this) {
             case GENERIC -> "device memory";
             case SHARED -> "the block's shared memory";
+            case CLUSTER -> "the cluster's shared memory";
             case LOCAL -> "the thread's local memory";
             case CONSTANTS -> "the module's constant memory";
             case PARAMETERS -> "the kernel's parameters";

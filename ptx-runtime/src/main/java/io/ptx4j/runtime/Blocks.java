@@ -16,21 +16,10 @@ import java.util.function.Consumer;
  * The blocks of a running grid. Workers take grains of them in ascending order from one counter. When a block fails, workers
  * above it are stopped and those below run on, so that the failure reported is the lowest one whatever the timing.
  */
-final class Blocks {
+final class Blocks implements GridWork {
     /** How long blocks below a failed one may still run: they may wait for something that only the failed one could give. */
     private static final Duration GRACE = Duration.ofSeconds(5);
     private static final int GRAINS_PER_WORKER = 64;
-
-    /**
-     * How it ended.
-     *
-     * @param complete whether every block has run to its end
-     * @param fault of the lowest failing block; null if none failed
-     * @param worker that it happened on
-     * @param notStarted why a worker could not start; null if all could
-     */
-    record Outcome(boolean complete, Fault fault, Worker worker, Throwable notStarted) {
-    }
 
     /** A worker and the first block of the grain it is at. */
     private static final class Turn {
@@ -75,17 +64,13 @@ final class Blocks {
         this.grain = Math.max(1, count / ((long) GRAINS_PER_WORKER * device.workers()));
     }
 
-    /** How many workers can find something to do. */
-    int usefulWorkers() {
+    @Override
+    public int usefulWorkers() {
         return (int) Math.min(device.workers(), (count + grain - 1) / grain);
     }
 
-    /**
-     * Makes the calling thread a worker until no block is left.
-     *
-     * @param stopOnInterrupt what to do when the thread is interrupted between two grains; null to ignore interrupts
-     */
-    void work(Runnable stopOnInterrupt) {
+    @Override
+    public void work(Runnable stopOnInterrupt) {
         synchronized (this) {
             if (ended) {
                 return;
@@ -138,14 +123,8 @@ final class Blocks {
             try {
                 code.run(turn.worker, first, end);
                 ran += end - first;
-            } catch (Fault found) {
-                failed(found, turn);
-                break;
-            } catch (StackOverflowError deep) {
-                failed(new Fault(Fault.Kind.STACK_OVERFLOW, "calls nest deeper than the stack", 0, first, -1, 0, 0, null, deep), turn);
-                break;
-            } catch (RuntimeException | Error broken) {
-                failed(new Fault(Fault.Kind.INTERNAL, broken.toString(), 0, first, -1, 0, 0, null, broken), turn);
+            } catch (RuntimeException | Error failure) {
+                failed(GridWork.faultOf(failure, first), turn);
                 break;
             }
             if (stopOnInterrupt != null && Thread.currentThread().isInterrupted()) {

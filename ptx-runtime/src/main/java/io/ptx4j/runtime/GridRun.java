@@ -1,21 +1,28 @@
 package io.ptx4j.runtime;
 
 import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.ClusterShape;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.runtime.LaunchStoppedException.Reason;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /** One launch from the call to its end. */
 final class GridRun {
+    /** Bytes, behind the arguments, in which the blocks of a cooperative launch meet: its size and a word that starts as 0. */
+    private static final int WORKSPACE = 8;
+    private static final int WORKSPACE_ALIGNMENT = 8;
+
     private final Device device;
     private final Launch launch;
     private final Allocation parameters;
+    private final int argumentBytes;
     private final long number;
     private final LaunchFuture future = new LaunchFuture(this);
     /** Completes when nothing of the launch runs any more, which may be later than a cancelled {@link #future}. */
@@ -25,6 +32,8 @@ final class GridRun {
     private long preparing;
     private long started;
     private Executable code;
+    private volatile boolean running;
+    private volatile boolean gettingOn = true;
     /** Guarded by this, as is all below. */
     private Grid grid;
     private Reason stopped;
@@ -39,8 +48,10 @@ final class GridRun {
             throw new IllegalStateException("the device is closed");
         }
         try {
-            parameters = device.allocateBelowBuffers("parameters of " + launch.kernel().name(), arguments.length, Allocator.ALIGNMENT);
-            device.slice(parameters).copyFrom(MemorySegment.ofArray(arguments));
+            argumentBytes = arguments.length;
+            long bytes = argumentBytes + (launch.isCooperative() ? WORKSPACE_ALIGNMENT + WORKSPACE : 0);
+            parameters = device.allocateBelowBuffers("parameters of " + launch.kernel().name(), bytes, Allocator.ALIGNMENT);
+            device.slice(parameters).fill((byte) 0).copyFrom(MemorySegment.ofArray(arguments));
         } catch (RuntimeException full) {
             device.launches().end(number);
             throw full;
@@ -64,10 +75,13 @@ final class GridRun {
         if (endIfStopped()) {
             return;
         }
-        Blocks blocks;
+        GridWork blocks;
         try {
             Grid prepared = prepare();
-            blocks = new Blocks(device, prepared, code, launch.kernel().module().constants(), this::blocksEnded);
+            Allocation constants = launch.kernel().module().constants();
+            blocks = code.waits() || launch.isCooperative() || prepared.cluster.blocks() > 1
+                    ? new SuspendableBlocks(device, prepared, code, constants, this, this::blocksEnded)
+                    : new Blocks(device, prepared, code, constants, this::blocksEnded);
             arm(prepared);
         } catch (UnsupportedKernelException unsupported) {
             end(null, new UnsupportedPtxException(launch.kernel().module().name(), launch.kernel().name(),
@@ -77,6 +91,7 @@ final class GridRun {
             end(null, Faults.unprepared(launch.kernel(), broken));
             return;
         }
+        running = true;
         int helpers = blocks.usefulWorkers() - 1;
         for (int i = 0; i < helpers; i++) {
             device.execute(() -> blocks.work(null));
@@ -102,7 +117,22 @@ final class GridRun {
         code = device.engine().prepare(kernel.module().program(), kernel.checked(), shape);
         started = System.nanoTime();
         return new Grid(kernel.module().program(), kernel.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
-                shape, launch.sharedBytes(), device.slice(parameters), parameters.address(), number, device::print);
+                shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, device::print);
+    }
+
+    /** Its generic address; 0 for a launch without one. */
+    private long workspace() {
+        if (!launch.isCooperative()) {
+            return 0;
+        }
+        long offset = (argumentBytes + WORKSPACE_ALIGNMENT - 1L) / WORKSPACE_ALIGNMENT * WORKSPACE_ALIGNMENT;
+        device.slice(parameters).set(ValueLayout.JAVA_INT, offset, WORKSPACE);
+        return parameters.address() + offset;
+    }
+
+    private ClusterShape cluster() {
+        Dim3 asked = launch.cluster();
+        return asked == null ? ClusterShape.SINGLE : new ClusterShape(asked.x(), asked.y(), asked.z(), true);
     }
 
     private synchronized void arm(Grid prepared) {
@@ -119,6 +149,16 @@ final class GridRun {
         end(null, new LaunchStoppedException(launch.kernel().name(), Reason.EARLIER_FAILURE, "", earlier));
     }
 
+    /** Notes whether blocks of the launch get on: they do not when all of them wait. */
+    void gettingOn(boolean does) {
+        gettingOn = does;
+    }
+
+    /** Whether the launch runs and may write what others wait for. */
+    boolean isGettingOn() {
+        return gettingOn && running;
+    }
+
     /** Asks all workers to end; the first reason given counts. */
     synchronized void stop(Reason reason) {
         if (stopped == null) {
@@ -129,7 +169,7 @@ final class GridRun {
         }
     }
 
-    private void blocksEnded(Blocks.Outcome outcome) {
+    private void blocksEnded(GridWork.Outcome outcome) {
         Reason reason;
         synchronized (this) {
             reason = stopped;

@@ -58,6 +58,12 @@ public final class Kernel {
         return LaunchLimits.present(required) ? LaunchLimits.dim3(required) : null;
     }
 
+    /** The cluster that {@code .reqnctapercluster} asks for; null without one. */
+    Dim3 requiredCluster() {
+        List<Integer> required = checked.limits().clusterSize();
+        return LaunchLimits.present(required) ? LaunchLimits.dim3(required) : null;
+    }
+
     public Launch grid(int x) {
         return launch().grid(x);
     }
@@ -72,7 +78,7 @@ public final class Kernel {
     }
 
     private Launch launch() {
-        return new Launch(this, null, null, 0, null, null);
+        return new Launch(this, null, null, 0, null, null, null, false);
     }
 
     @Override

@@ -28,15 +28,20 @@ public final class Launch {
     private final int sharedBytes;
     private final Duration timeout;
     private final Stream stream;
+    private final Dim3 cluster;
+    private final boolean cooperative;
 
-    /** @param grid null while not given, as {@code block} may be */
-    Launch(Kernel kernel, Dim3 grid, Dim3 block, int sharedBytes, Duration timeout, Stream stream) {
+    /** @param grid null while not given, as {@code block} and {@code cluster} may be */
+    Launch(Kernel kernel, Dim3 grid, Dim3 block, int sharedBytes, Duration timeout, Stream stream, Dim3 cluster,
+            boolean cooperative) {
         this.kernel = kernel;
         this.grid = grid;
         this.block = block;
         this.sharedBytes = sharedBytes;
         this.timeout = timeout;
         this.stream = stream;
+        this.cluster = cluster;
+        this.cooperative = cooperative;
     }
 
     public Launch grid(int x) {
@@ -49,7 +54,7 @@ public final class Launch {
 
     /** Blocks in each dimension: at most 2,147,483,647 in x and 65,535 in y and z. */
     public Launch grid(int x, int y, int z) {
-        return new Launch(kernel, new Dim3(x, y, z), block, sharedBytes, timeout, stream);
+        return new Launch(kernel, new Dim3(x, y, z), block, sharedBytes, timeout, stream, cluster, cooperative);
     }
 
     public Launch block(int x) {
@@ -62,22 +67,48 @@ public final class Launch {
 
     /** Threads of a block in each dimension: at most 1,024 in x and y, 64 in z, and 1,024 in all. */
     public Launch block(int x, int y, int z) {
-        return new Launch(kernel, grid, new Dim3(x, y, z), sharedBytes, timeout, stream);
+        return new Launch(kernel, grid, new Dim3(x, y, z), sharedBytes, timeout, stream, cluster, cooperative);
     }
 
     /** Dynamic shared memory of each block in bytes; 0 unless set. */
     public Launch shared(int bytes) {
-        return new Launch(kernel, grid, block, bytes, timeout, stream);
+        return new Launch(kernel, grid, block, bytes, timeout, stream, cluster, cooperative);
     }
 
     /** Stops the launch when it has run that long; the device's timeout holds unless this is set. */
     public Launch timeout(Duration duration) {
-        return new Launch(kernel, grid, block, sharedBytes, Objects.requireNonNull(duration, "duration"), stream);
+        return new Launch(kernel, grid, block, sharedBytes, Objects.requireNonNull(duration, "duration"), stream, cluster, cooperative);
+    }
+
+    public Launch cluster(int x) {
+        return cluster(x, 1, 1);
+    }
+
+    public Launch cluster(int x, int y) {
+        return cluster(x, y, 1);
+    }
+
+    /**
+     * Blocks of a cluster in each dimension, which must divide those of the grid; at most 16 in all. What
+     * {@code .reqnctapercluster} says unless set, else each block is a cluster of its own (manual: "Cluster of Cooperative Thread
+     * Arrays"). The blocks of a cluster run together, in turns on one worker.
+     */
+    public Launch cluster(int x, int y, int z) {
+        return new Launch(kernel, grid, block, sharedBytes, timeout, stream, new Dim3(x, y, z), cooperative);
+    }
+
+    /**
+     * All blocks are under way together and may wait for each other, with any number of workers, as {@code grid.sync()} of CUDA's
+     * cooperative groups does; at most 4,096 blocks. Other launches give way too where their blocks wait for each other in
+     * loops, but have no memory of their own to meet in ({@code %envreg1}, {@code %envreg2}).
+     */
+    public Launch cooperative() {
+        return new Launch(kernel, grid, block, sharedBytes, timeout, stream, cluster, true);
     }
 
     /** Runs after what was put into {@code stream} before. */
     public Launch on(Stream order) {
-        return new Launch(kernel, grid, block, sharedBytes, timeout, order);
+        return new Launch(kernel, grid, block, sharedBytes, timeout, order, cluster, cooperative);
     }
 
     public Kernel kernel() {
@@ -96,6 +127,16 @@ public final class Launch {
 
     public int sharedBytes() {
         return sharedBytes;
+    }
+
+    /** Null while not given. */
+    public Dim3 cluster() {
+        return cluster;
+    }
+
+    /** Whether {@link #cooperative()} was asked for. */
+    public boolean isCooperative() {
+        return cooperative;
     }
 
     Duration timeout() {
@@ -162,7 +203,7 @@ public final class Launch {
         device.checkOpen();
         kernel.module().checkOpen();
         Launch complete = new Launch(kernel, grid, block == null ? kernel.requiredBlock() : block, sharedBytes,
-                timeout == null ? device.timeout() : timeout, stream);
+                timeout == null ? device.timeout() : timeout, stream, cluster == null ? kernel.requiredCluster() : cluster, cooperative);
         LaunchLimits.check(complete, device);
         return new GridRun(device, complete, Arguments.encode(kernel, arguments == null ? new Object[] {null} : arguments));
     }

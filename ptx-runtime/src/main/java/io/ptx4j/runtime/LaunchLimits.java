@@ -7,6 +7,8 @@ final class LaunchLimits {
     static final int THREADS = 1024;
     static final int BLOCK_Z = 64;
     static final int GRID_YZ = 65_535;
+    /** Blocks of a cluster: what targets from sm_90 on allow when asked. */
+    static final int CLUSTER = 16;
 
     private LaunchLimits() {
     }
@@ -26,6 +28,7 @@ final class LaunchLimits {
                     + " threads; at most " + THREADS + " are possible");
         }
         directives(kernel, launch);
+        cluster(kernel, launch);
         shared(kernel, launch, device);
     }
 
@@ -47,6 +50,31 @@ final class LaunchLimits {
         if (present(limits.maxThreads()) && launch.block().count() > dim3(limits.maxThreads()).count()) {
             throw new LaunchException(kernel, "the block is " + launch.block() + ", " + launch.block().count()
                     + " threads; the kernel allows " + dim3(limits.maxThreads()).count() + " (.maxntid)");
+        }
+    }
+
+    private static void cluster(String kernel, Launch launch) {
+        if (launch.isCooperative() && launch.grid().count() > SuspendableBlocks.MOST) {
+            throw new LaunchException(kernel, "a cooperative grid of " + launch.grid() + " has " + launch.grid().count()
+                    + " blocks; at most " + SuspendableBlocks.MOST + " can be under way together");
+        }
+        Dim3 cluster = launch.cluster();
+        if (cluster == null) {
+            return;
+        }
+        extent(kernel, "cluster", cluster, CLUSTER, CLUSTER, CLUSTER);
+        if (cluster.count() > CLUSTER) {
+            throw new LaunchException(kernel, "a cluster of " + cluster + " has " + cluster.count() + " blocks; at most " + CLUSTER
+                    + " are possible");
+        }
+        List<Integer> required = launch.kernel().checked().limits().clusterSize();
+        if (present(required) && !dim3(required).equals(cluster)) {
+            throw new LaunchException(kernel, "the cluster is " + cluster + "; the kernel requires " + dim3(required)
+                    + " (.reqnctapercluster)");
+        }
+        Dim3 grid = launch.grid();
+        if (grid.x() % cluster.x() != 0 || grid.y() % cluster.y() != 0 || grid.z() % cluster.z() != 0) {
+            throw new LaunchException(kernel, "the grid is " + grid + ", which is no multiple of the cluster " + cluster);
         }
     }
 

@@ -50,6 +50,11 @@ final class LaunchLog {
         action.run();
     }
 
+    /** Whether a launch runs that may write what others wait for. */
+    synchronized boolean anyGettingOn() {
+        return underWay.values().stream().anyMatch(GridRun::isGettingOn);
+    }
+
     /** Takes no more launches in, and says which are under way. */
     synchronized List<GridRun> shut() {
         shut = true;

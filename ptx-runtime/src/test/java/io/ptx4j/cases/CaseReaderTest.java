@@ -63,7 +63,7 @@ final class CaseReaderTest {
     void mistakesAreNamedWithTheirPlace() {
         assertWrong("a.ptx:1:11: expected the name of a kernel, found the end of the line", "// launch:");
         assertWrong("a.ptx:1:20: expected block=, found the end of the line", "// launch: k grid=1");
-        assertWrong("a.ptx:1:14: expected grid=, block= or shared=, found 'blocks 3'", "// launch: k blocks 3");
+        assertWrong("a.ptx:1:14: expected grid=, block=, shared=, cluster= or cooperative, found 'blocks 3'", "// launch: k blocks 3");
         assertWrong("a.ptx:1:19: expected a count of blocks, found 'x'", "// launch: k grid=x");
         assertWrong("a.ptx:1:9: an argument needs a launch before it", "// arg: n: u32 = 1");
         assertWrong("a.ptx:2:12: 'f33' is no type for data; there are b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64",

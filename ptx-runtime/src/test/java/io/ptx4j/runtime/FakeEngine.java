@@ -1,5 +1,6 @@
 package io.ptx4j.runtime;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Executable;
@@ -65,6 +66,16 @@ final class FakeEngine implements Engine {
                 for (long block = first; block < end; block++) {
                     code.run(worker, block);
                 }
+            }
+
+            @Override
+            public boolean waits() {
+                return false;
+            }
+
+            @Override
+            public BlockRun begin(Worker worker, long block) {
+                throw new UnsupportedOperationException("no block of a fake waits");
             }
         };
     }

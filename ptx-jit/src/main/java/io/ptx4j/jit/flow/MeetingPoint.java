@@ -14,9 +14,10 @@ import java.util.List;
  * @param block the block that it ends, -1 for {@code PASS} and {@code SPIN}
  * @param instruction what stands there; null for {@code PASS} and {@code SPIN}
  * @param continuation the block that threads go on with
+ * @param line of the instruction; of the first one behind the point where there is none
  * @param saved registers whose values outlive the stop, without the instruction's own results
  */
-public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, List<Register> saved) {
+public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, int line, List<Register> saved) {
     /** Who meets. */
     public enum Kind { BLOCK, WARP, PASS, SPIN }
 
@@ -29,8 +30,16 @@ public record MeetingPoint(int index, Kind kind, int block, Instruction instruct
         };
     }
 
+    /** Whether threads of other blocks meet there too. */
+    boolean ofCluster() {
+        return instruction != null && instruction.spelling().has(Modifier.CLUSTER) && kind == Kind.BLOCK;
+    }
+
     private static Kind barrier(Instruction instruction) {
         if (instruction.opcode() != Opcode.BAR && instruction.opcode() != Opcode.BARRIER) {
+            return null;
+        }
+        if (instruction.spelling().has(Modifier.CLUSTER) && instruction.spelling().has(Modifier.ARRIVE)) {
             return null;
         }
         return instruction.spelling().has(Modifier.WARP) ? Kind.WARP : Kind.BLOCK;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The kernel cut at its meeting points. A region is the code that threads run through from one stop to the next; region 0
@@ -27,9 +28,12 @@ import java.util.function.Predicate;
  * @param pointOfBlock by block: the meeting point that ends it, -1 for none
  * @param pointOfEntry by block: the point that stands before it, -1 for none
  * @param pointOfSpin by block: the point at which a thread may stop that jumps back to it once more, -1 for none
+ * @param polled the blocks that loops jump back to which wait for other threads rather than work
+ * @param waits whether a thread may wait for those of other blocks
  */
 public record Regions(
-        List<MeetingPoint> points, List<Region> regions, int[] pointOfBlock, int[] pointOfEntry, int[] pointOfSpin) {
+        List<MeetingPoint> points, List<Region> regions, int[] pointOfBlock, int[] pointOfEntry, int[] pointOfSpin,
+        Set<Integer> polled, boolean waits) {
     /**
      * @param after the point it goes on from; null for the first
      * @param start its first block
@@ -88,16 +92,16 @@ public record Regions(
         Arrays.fill(pointOfEntry, -1);
         int[] pointOfSpin = new int[graph.blocks().size()];
         Arrays.fill(pointOfSpin, -1);
-        BitSet spins = SpinLoops.headers(graph);
+        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         for (BasicBlock block : graph.blocks()) {
             if (cuts.contains(block.index())) {
                 pointOfEntry[block.index()] = points.size();
-                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.PASS, -1, null, block.index(),
+                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.PASS, -1, null, block.index(), line(block),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
-            if (spins.get(block.index()) && !cuts.contains(block.index())) {
+            if (spins.containsKey(block.index()) && !cuts.contains(block.index())) {
                 pointOfSpin[block.index()] = points.size();
-                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(),
+                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(), line(block),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
             Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
@@ -108,7 +112,7 @@ public record Regions(
                 Operands.definitions(last, saved::remove);
                 saved.removeIf(kept);
                 pointOfBlock[block.index()] = points.size();
-                points.add(new MeetingPoint(points.size(), kind, block.index(), last, next,
+                points.add(new MeetingPoint(points.size(), kind, block.index(), last, next, last.location().line(),
                         saved.stream().sorted((a, b) -> Integer.compare(a.index(), b.index())).toList()));
             }
         }
@@ -117,7 +121,14 @@ public record Regions(
         for (MeetingPoint point : points) {
             regions.add(region(graph, point.index() + 1, point, point.continuation(), pointOfBlock, pointOfEntry, pointOfSpin));
         }
-        return new Regions(points, regions, pointOfBlock, pointOfEntry, pointOfSpin);
+        Set<Integer> polled = spins.keySet().stream().filter(b -> spins.get(b) == SpinLoops.Reads.POLLS).collect(Collectors.toSet());
+        boolean waits = spins.values().stream().anyMatch(reads -> reads != SpinLoops.Reads.DATA)
+                || points.stream().anyMatch(MeetingPoint::ofCluster);
+        return new Regions(points, regions, pointOfBlock, pointOfEntry, pointOfSpin, polled, waits);
+    }
+
+    private static int line(BasicBlock block) {
+        return (block.instructions().isEmpty() ? block.terminator().location() : block.instructions().getFirst().location()).line();
     }
 
     private static Region region(Graph graph, int index, MeetingPoint after, int start, int[] pointOfBlock, int[] pointOfEntry,

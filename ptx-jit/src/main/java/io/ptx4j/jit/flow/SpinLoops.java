@@ -9,30 +9,44 @@ import io.ptx4j.isa.Opcode;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Loops in which a thread may wait for another: what they read from memory decides whether they go on. */
 final class SpinLoops {
+    /** What a loop reads, in ascending order of how likely it waits for another thread. */
+    enum Reads {
+        NOTHING,
+        /** Weakly, as loops over data do: threads of other blocks cannot be waited for like that. */
+        DATA,
+        /** With atomics, which mostly get on. */
+        ATOMICALLY,
+        /** Strongly, or asking an mbarrier. */
+        POLLS
+    }
+
     private SpinLoops() {
     }
 
-    /** The blocks that such loops jump back to. */
-    static BitSet headers(Graph graph) {
-        BitSet headers = new BitSet();
+    /** The blocks that such loops jump back to, with what the loops read. */
+    static Map<Integer, Reads> headers(Graph graph) {
+        Map<Integer, Reads> headers = new HashMap<>();
         for (BasicBlock block : graph.blocks()) {
             for (int target : block.successors()) {
-                if (target <= block.index() && !headers.get(target) && observes(graph, target, block.index())) {
-                    headers.set(target);
+                Reads reads = target <= block.index() ? observes(graph, target, block.index()) : Reads.NOTHING;
+                if (reads != Reads.NOTHING) {
+                    headers.merge(target, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
                 }
             }
         }
         return headers;
     }
 
-    /** Whether what the loop reads from memory decides whether it goes on. */
-    private static boolean observes(Graph graph, int header, int latch) {
+    /** What the loop reads from memory that decides whether it goes on. */
+    private static Reads observes(Graph graph, int header, int latch) {
         BitSet loop = loop(graph, header, latch);
         Set<Register> deciding = new HashSet<>();
         for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
@@ -41,6 +55,7 @@ final class SpinLoops {
                 deciding.add(use);
             }
         }
+        Reads most = Reads.NOTHING;
         int before = -1;
         while (deciding.size() != before) {
             before = deciding.size();
@@ -49,14 +64,13 @@ final class SpinLoops {
                     if (!writesAny(instruction, deciding)) {
                         continue;
                     }
-                    if (reads(instruction)) {
-                        return true;
-                    }
+                    Reads reads = reads(instruction);
+                    most = reads.compareTo(most) > 0 ? reads : most;
                     Operands.uses(instruction, deciding::add);
                 }
             }
         }
-        return false;
+        return most;
     }
 
     private static BitSet loop(Graph graph, int header, int latch) {
@@ -79,14 +93,22 @@ final class SpinLoops {
         return found[0];
     }
 
-    /** Whether the instruction reads memory that other threads may write. */
-    private static boolean reads(Instruction instruction) {
+    /** How the instruction reads memory that other threads may write. */
+    private static Reads reads(Instruction instruction) {
         if (instruction.family() == Family.ATOMIC) {
-            return true;
+            return Reads.ATOMICALLY;
         }
-        return instruction.opcode() == Opcode.LD && switch (instruction.spelling().space()) {
-            case GLOBAL, SHARED, GENERIC -> !instruction.spelling().has(Modifier.NC);
-            default -> false;
+        if (instruction.family() == Family.MBARRIER) {
+            boolean asks = instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT);
+            return asks ? Reads.POLLS : Reads.NOTHING;
+        }
+        if (instruction.opcode() != Opcode.LD || instruction.spelling().has(Modifier.NC)) {
+            return Reads.NOTHING;
+        }
+        Modifier order = instruction.spelling().one(Modifier.Category.ORDER);
+        return switch (instruction.spelling().space()) {
+            case GLOBAL, SHARED, GENERIC -> order == null || order == Modifier.WEAK ? Reads.DATA : Reads.POLLS;
+            default -> Reads.NOTHING;
         };
     }
 }

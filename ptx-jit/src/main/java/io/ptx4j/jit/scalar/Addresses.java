@@ -9,6 +9,7 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.Clusters;
 
 /** Addresses: where variables lie in their windows, and how a window's address becomes a generic one. */
 public final class Addresses {
@@ -19,7 +20,7 @@ public final class Addresses {
     public static Part part(ThreadCode c, Operand.Address address) {
         return switch (address.space()) {
             case GLOBAL, GENERIC, TEX -> Part.MEMORY;
-            case SHARED -> Part.SHARED;
+            case SHARED -> c.addressesCluster() ? Part.MEMORY : Part.SHARED;
             case LOCAL -> Part.LOCAL;
             case CONST -> Part.CONSTANTS;
             case PARAM -> isCallArea(c, address.variable()) ? Part.LOCAL : Part.PARAMETERS;
@@ -35,6 +36,12 @@ public final class Addresses {
 
     /** Pushes the offset of {@code address} plus {@code extra} bytes within its window, as {@code long}. */
     public static void pushOffset(ThreadCode c, Operand.Address address, long extra) {
+        if (address.space() == StateSpace.SHARED && c.addressesCluster()) {
+            c.code().load(c.worker);
+            pushShared(c, address, extra);
+            c.code().call(Clusters.class, "offset");
+            return;
+        }
         Code code = c.code();
         Part part = part(c, address);
         long offset = address.offset() + extra;
@@ -61,6 +68,23 @@ public final class Addresses {
         if (part == Part.LOCAL) {
             pushThreadWindow(c);
             code.op(Op.LADD);
+        }
+    }
+
+    /** Pushes a {@code .shared} address as the instruction gives it. */
+    private static void pushShared(ThreadCode c, Operand.Address address, long extra) {
+        c.addressCluster(false);
+        pushOffset(c, address, extra);
+        c.addressCluster(true);
+    }
+
+    /** Pushes the generic address that {@code address} means. */
+    static void pushGeneric(ThreadCode c, Operand.Address address) {
+        pushOffset(c, address, 0);
+        switch (part(c, address)) {
+            case MEMORY -> c.code().push(AddressSpace.ORIGIN).op(Op.LADD);
+            case SHARED -> c.code().load(c.worker).field(Worker.class, "sharedBase").op(Op.LADD);
+            default -> throw new NoCode("not supported in " + address.space());
         }
     }
 

@@ -37,6 +37,9 @@ final class AtomicEmitter {
         List<Operand> values = elements(i.operand(first + 1));
         List<Operand> results = returns ? elements(i.operand(0)) : List.of();
         Local base = values.size() > 1 ? alignedBase(c, i, address, values.size()) : null;
+        if (!spins(i, first)) {
+            c.wrote();
+        }
         for (int e = 0; e < values.size(); e++) {
             c.push(Addresses.part(c, address));
             if (base == null) {
@@ -52,6 +55,13 @@ final class AtomicEmitter {
                 c.code().pop();
             }
         }
+    }
+
+    /** Whether this is how a thread waits with an atomic: {@code cas} and {@code exch} on a lock, or adding nothing. */
+    private static boolean spins(Instruction i, int first) {
+        boolean nothing = i.operand(first + 1) instanceof Operand.Immediate constant && constant.bits() == 0
+                && (i.spelling().has(Modifier.ADD) || i.spelling().has(Modifier.OR) || i.spelling().has(Modifier.XOR));
+        return i.spelling().has(Modifier.CAS) || i.spelling().has(Modifier.EXCH) || nothing;
     }
 
     private static List<Operand> elements(Operand operand) {

@@ -199,7 +199,7 @@ final class BlocksEmitter {
             transfer.save(shape.liveness.liveIn(block));
             exits.cross(block);
         } else if (order.get(block) <= current) {
-            code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, places.get(block));
+            code.increment(fuel, shape.regions.polled().contains(block) ? -Polls.POLLING : -1).load(fuel).jumpIf(Condition.GE, places.get(block));
             int spin = shape.regions.pointOfSpin()[block];
             if (spin >= 0) {
                 transfer.save(shape.regions.points().get(spin).saved());

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.scalar;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Modifier;
 
 /** Chooses the emitter of an instruction's family. Meeting points are not instructions of a thread and do not come here. */
 public final class InstructionEmitter {
@@ -9,6 +10,7 @@ public final class InstructionEmitter {
 
     /** @throws NoCode if the instruction is not supported */
     public static void emit(ThreadCode c, Instruction instruction) {
+        c.addressCluster(instruction.spelling().has(Modifier.SHARED_CLUSTER));
         switch (instruction.family()) {
             case INTEGER -> IntegerEmitter.emit(c, instruction);
             case EXTENDED_PRECISION -> CarryEmitter.emit(c, instruction);

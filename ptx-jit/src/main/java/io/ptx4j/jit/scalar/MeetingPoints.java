@@ -37,7 +37,8 @@ public final class MeetingPoints {
     public static Point describe(MeetingPoint point, int region) {
         if (point.instruction() == null) {
             PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
-            return new Point(kind, region, 0, -1, -1, -1, "");
+            return new Point(kind, region, point.line(), -1, -1, -1,
+                    kind == PointKind.SPIN ? "a loop that waits, which begins at line " + point.line() : "");
         }
         Plan plan = plan(point.instruction());
         return new Point(plan.kind, region, point.instruction().location().line(), plan.mask, plan.count, plan.predicate,
@@ -66,7 +67,7 @@ public final class MeetingPoints {
             return new Plan(PointKind.WARP_SYNC, List.of(i.operand(0)), List.of(), 0, -1, -1);
         }
         if (i.spelling().has(Modifier.CLUSTER)) {
-            throw new NoCode("cluster barriers are not supported");
+            return new Plan(PointKind.CLUSTER_WAIT, List.of(), List.of(), -1, -1, -1);
         }
         boolean reduces = i.spelling().has(Modifier.RED);
         int first = reduces ? 1 : 0;

@@ -10,6 +10,7 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.support.Clusters;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
 
@@ -26,8 +27,30 @@ final class MemoryEmitter {
             case ST -> store(c, i);
             case CVTA -> convertAddress(c, i);
             case ISSPACEP -> isSpace(c, i);
+            case MAPA -> map(c, i);
+            case GETCTARANK -> rank(c, i);
             default -> throw new NoCode("not supported by the JIT");
         }
+    }
+
+    /** {@code mapa}: a generic address without a state space, else one of {@code .shared::cluster}. */
+    private static void map(ThreadCode c, Instruction i) {
+        c.code().load(c.worker);
+        c.pushLong(i.operand(1));
+        c.pushInt(i.operand(2));
+        c.code().call(Clusters.class, i.spelling().has(Modifier.SHARED_CLUSTER) ? "map" : "mapGeneric");
+        c.pop(i.operand(0), JvmType.LONG);
+    }
+
+    private static void rank(ThreadCode c, Instruction i) {
+        c.code().load(c.worker);
+        boolean shared = i.spelling().has(Modifier.SHARED_CLUSTER);
+        if (shared) {
+            c.code().load(c.frame);
+        }
+        c.pushLong(i.operand(1));
+        c.code().call(Clusters.class, shared ? "rankOf" : "rankOfGeneric");
+        c.pop(i.operand(0), JvmType.INT);
     }
 
     private static List<Operand> elements(Operand operand) {
@@ -145,6 +168,7 @@ final class MemoryEmitter {
                 c.code().call(Memory.class, "store" + access.name());
             }
         }
+        c.wrote();
     }
 
     private static void pushBits(ThreadCode c, Operand value, Access access) {
@@ -194,6 +218,13 @@ final class MemoryEmitter {
             c.copy(i.operand(0), i.operand(1));
             return;
         }
+        if (c.addressesCluster()) {
+            c.code().load(c.worker);
+            c.pushLong(i.operand(1));
+            c.code().call(Clusters.class, to ? "shared" : "generic");
+            c.pop(i.operand(0), JvmType.LONG);
+            return;
+        }
         c.pushLong(i.operand(1));
         Addresses.pushBase(c, space);
         c.code().op(to ? Op.LSUB : Op.LADD);
@@ -207,9 +238,19 @@ final class MemoryEmitter {
             // What lies in no window is global.
             code.push(1);
             for (StateSpace window : new StateSpace[] {StateSpace.SHARED, StateSpace.LOCAL, StateSpace.CONST}) {
-                pushInside(c, i, window);
+                if (window == StateSpace.SHARED) {
+                    code.load(c.worker);
+                    c.pushLong(i.operand(1));
+                    code.call(Clusters.class, "holds");
+                } else {
+                    pushInside(c, i, window);
+                }
                 code.push(1).op(Op.IXOR).op(Op.IAND);
             }
+        } else if (c.addressesCluster()) {
+            code.load(c.worker);
+            c.pushLong(i.operand(1));
+            code.call(Clusters.class, "holds");
         } else {
             pushInside(c, i, space);
         }

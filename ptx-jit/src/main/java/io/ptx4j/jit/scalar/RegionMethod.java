@@ -11,6 +11,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Slots;
@@ -68,7 +69,7 @@ final class RegionMethod {
         Place done = new Place();
         Place loop = new Place();
         Place skip = new Place();
-        ThreadCode c = new ThreadCode(shape.context, code, worker, frame, thread);
+        ThreadCode c = threadCode(code, worker, frame, thread);
         code.place(start);
         Runnable body = chunks.single() ? wholeRegion(c) : chunkLoop();
         code.push(NONE).store(common);
@@ -95,6 +96,14 @@ final class RegionMethod {
         code.handler(handler).load(worker).load(frame).load(thread).call(Faults.class, "locate").raise();
         code.guard(start, handler, handler, RuntimeException.class);
         code.end();
+    }
+
+    private ThreadCode threadCode(Code method, Local ofWorker, Local ofFrame, Local ofThread) {
+        ThreadCode c = new ThreadCode(shape.context, method, ofWorker, ofFrame, ofThread);
+        if (region.after() != null && region.after().kind() == MeetingPoint.Kind.SPIN) {
+            c.noteWrites();
+        }
+        return c;
     }
 
     /** Notes where the thread stopped, and whether all have stopped at one point so far. */
@@ -321,8 +330,7 @@ final class RegionMethod {
         List<Integer> blocks = chunks.pieces().get(piece);
         Code method = shape.classCode.staticMethod(chunkName(piece), CHUNK);
         Local entry = method.parameter(3, INT);
-        ThreadCode c = new ThreadCode(shape.context, method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE),
-                method.parameter(2, INT));
+        ThreadCode c = threadCode(method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE), method.parameter(2, INT));
         FrameTransfer transfer = transfer(c, blocks, blocks.contains(region.start()));
         Prepared prepared = prepare(c, blocks, transfer, false);
         BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, prepared.fuel, new BlocksEmitter.Exits() {

@@ -35,7 +35,7 @@ public final class ScalarShape {
 
     /** A generated kernel class and what runs with it. */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod) {
+            int largestMethod, boolean waits) {
     }
 
     final Context context;
@@ -87,7 +87,8 @@ public final class ScalarShape {
         for (MeetingPoint point : regions.points()) {
             points.add(MeetingPoints.describe(point, point.index() + 1));
         }
-        return new Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod());
+        return new Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(),
+                regions.waits());
     }
 
     private void emit() {

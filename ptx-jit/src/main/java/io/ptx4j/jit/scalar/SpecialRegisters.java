@@ -9,6 +9,7 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.support.Clocks;
+import io.ptx4j.jit.support.Clusters;
 import io.ptx4j.jit.support.Frame;
 
 /** Special registers (manual: "Special Registers"). A block shape is known when code is made, so much is constant. */
@@ -30,17 +31,27 @@ public final class SpecialRegisters {
             case CTAID_X -> code.load(c.frame).field(Frame.class, "ctaX");
             case CTAID_Y -> code.load(c.frame).field(Frame.class, "ctaY");
             case CTAID_Z -> code.load(c.frame).field(Frame.class, "ctaZ");
-            case NCTAID_X, NCLUSTERID_X -> grid(c, "x");
-            case NCTAID_Y, NCLUSTERID_Y -> grid(c, "y");
-            case NCTAID_Z, NCLUSTERID_Z -> grid(c, "z");
-            case CLUSTERID_X -> code.load(c.frame).field(Frame.class, "ctaX");
-            case CLUSTERID_Y -> code.load(c.frame).field(Frame.class, "ctaY");
-            case CLUSTERID_Z -> code.load(c.frame).field(Frame.class, "ctaZ");
-            case TID_W, NTID_W, CTAID_W, NCTAID_W, CLUSTERID_W, NCLUSTERID_W, CLUSTER_CTAID_X, CLUSTER_CTAID_Y,
-                    CLUSTER_CTAID_Z, CLUSTER_CTAID_W, CLUSTER_NCTAID_W, CLUSTER_CTARANK, IS_EXPLICIT_CLUSTER, ENVREG,
-                    PM, RESERVED_SMEM_OFFSET_BEGIN, RESERVED_SMEM_OFFSET_END, RESERVED_SMEM_OFFSET_CAP,
+            case NCTAID_X -> grid(c, "x");
+            case NCTAID_Y -> grid(c, "y");
+            case NCTAID_Z -> grid(c, "z");
+            case NCLUSTERID_X -> code.load(c.worker).call(Clusters.class, "countX");
+            case NCLUSTERID_Y -> code.load(c.worker).call(Clusters.class, "countY");
+            case NCLUSTERID_Z -> code.load(c.worker).call(Clusters.class, "countZ");
+            case CLUSTERID_X -> ofBlock(c, "idX");
+            case CLUSTERID_Y -> ofBlock(c, "idY");
+            case CLUSTERID_Z -> ofBlock(c, "idZ");
+            case CLUSTER_CTAID_X -> ofBlock(c, "blockX");
+            case CLUSTER_CTAID_Y -> ofBlock(c, "blockY");
+            case CLUSTER_CTAID_Z -> ofBlock(c, "blockZ");
+            case CLUSTER_CTARANK -> ofBlock(c, "rank");
+            case CLUSTER_NCTAID_X -> code.load(c.worker).call(Clusters.class, "blocksX");
+            case CLUSTER_NCTAID_Y -> code.load(c.worker).call(Clusters.class, "blocksY");
+            case CLUSTER_NCTAID_Z -> code.load(c.worker).call(Clusters.class, "blocksZ");
+            case CLUSTER_NCTARANK -> code.load(c.worker).call(Clusters.class, "blocks");
+            case IS_EXPLICIT_CLUSTER -> code.load(c.worker).call(Clusters.class, "explicit");
+            case ENVREG -> environment(c, special.number());
+            case TID_W, NTID_W, CTAID_W, NCTAID_W, CLUSTERID_W, NCLUSTERID_W, CLUSTER_CTAID_W, CLUSTER_NCTAID_W, PM, RESERVED_SMEM_OFFSET_BEGIN, RESERVED_SMEM_OFFSET_END, RESERVED_SMEM_OFFSET_CAP,
                     RESERVED_SMEM_OFFSET_0, RESERVED_SMEM_OFFSET_1 -> code.push(0);
-            case CLUSTER_NCTAID_X, CLUSTER_NCTAID_Y, CLUSTER_NCTAID_Z, CLUSTER_NCTARANK -> code.push(1);
             case LANEID -> lane(c);
             case WARPID -> code.load(c.thread).push(5).op(Op.IUSHR);
             case NWARPID -> code.push(block.warps());
@@ -98,6 +109,23 @@ public final class SpecialRegisters {
             }
         }
         return JvmType.INT;
+    }
+
+    private static void ofBlock(ThreadCode c, String name) {
+        c.code().load(c.worker).load(c.frame).call(Clusters.class, name);
+    }
+
+    /** The workspace of a cooperative launch; whatever else a driver may leave there is 0. */
+    private static void environment(ThreadCode c, int number) {
+        if (number != 1 && number != 2) {
+            c.code().push(0);
+            return;
+        }
+        grid(c, "workspace");
+        if (number == 1) {
+            c.code().push(32).op(Op.LUSHR);
+        }
+        c.code().op(Op.L2I);
     }
 
     private static void grid(ThreadCode c, String field) {

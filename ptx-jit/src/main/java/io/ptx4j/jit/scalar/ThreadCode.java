@@ -18,6 +18,7 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.Frame;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -52,6 +53,8 @@ public final class ThreadCode {
     private final Map<Register, Local> locals = new HashMap<>();
     private final EnumMap<Part, Local> parts = new EnumMap<>(Part.class);
     private final EnumMap<JvmType, List<Local>> scratches = new EnumMap<>(JvmType.class);
+    private boolean cluster;
+    private boolean notesWrites;
     public final Local worker;
     public final Local frame;
     public final Local thread;
@@ -83,6 +86,27 @@ public final class ThreadCode {
 
     public Held held(Register register) {
         return context.representation().of(register);
+    }
+
+    /** From here on, whether {@code .shared} addresses of instructions are those of {@code .shared::cluster}. */
+    void addressCluster(boolean on) {
+        cluster = on;
+    }
+
+    boolean addressesCluster() {
+        return cluster;
+    }
+
+    /** From here on code notes in the frame that it writes to memory: it runs behind the stop of a waiting loop. */
+    void noteWrites() {
+        notesWrites = true;
+    }
+
+    /** What an instruction does that writes to memory, so that its thread counts as getting on. */
+    void wrote() {
+        if (notesWrites) {
+            code.load(frame).push(1).putField(Frame.class, "written");
+        }
     }
 
     /** Loads the given parts of the worker into locals. */

@@ -189,8 +189,7 @@ public final class Atomics {
 
     /** {@code add.f32} at a generic address, which may lie in shared memory, where nothing is flushed. */
     public static int addGenericF32(MemorySegment memory, long offset, int value, Worker worker) {
-        long inShared = offset + AddressSpace.ORIGIN - worker.sharedBase;
-        return inShared >= 0 && inShared < worker.shared.byteSize() ? update32(memory, offset, value, AtomicUpdates::addF32)
+        return worker.cluster().rankOf(offset + AddressSpace.ORIGIN) >= 0 ? update32(memory, offset, value, AtomicUpdates::addF32)
                 : addF32(memory, offset, value);
     }
 }

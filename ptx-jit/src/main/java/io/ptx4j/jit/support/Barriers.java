@@ -119,6 +119,27 @@ final class Barriers {
         return opened;
     }
 
+    /** Lets go on who waits for the cluster and may pass; whether anyone. */
+    boolean openCluster() {
+        boolean opened = false;
+        for (int t = 0; t < frame.threads; t++) {
+            int at = frame.point[t];
+            if (at < 0 || (at & Scheduler.RELEASED) != 0 || points[at].kind() != PointKind.CLUSTER_WAIT) {
+                continue;
+            }
+            if (frame.atCluster[t] == Frame.ABSENT) {
+                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, points[at].text() + " without an arrive before it", points[at].line(),
+                        frame.block, t);
+            }
+            if (frame.atCluster[t] == Frame.MAY_PASS) {
+                frame.atCluster[t] = Frame.ABSENT;
+                frame.point[t] = at | Scheduler.RELEASED;
+                opened = true;
+            }
+        }
+        return opened;
+    }
+
     private boolean open(int number) {
         int waiting = 0;
         int trues = 0;
@@ -184,7 +205,7 @@ final class Barriers {
             return null;
         }
         Point point = points[at];
-        boolean waits = point.kind().ofBlock() && point.kind() != PointKind.BARRIER_ARRIVE;
+        boolean waits = point.kind().ofBlock() && point.kind() != PointKind.BARRIER_ARRIVE && point.kind() != PointKind.CLUSTER_WAIT;
         return waits && number(thread) == number ? point : null;
     }
 
@@ -217,7 +238,10 @@ final class Barriers {
     private String place(int thread) {
         Point point = points[frame.point[thread] & ~Scheduler.RELEASED];
         String text = "line " + point.line() + ": " + point.text();
-        if (!point.kind().ofBlock()) {
+        if (point.kind() == PointKind.SPIN) {
+            return point.text();
+        }
+        if (!point.kind().ofBlock() || point.kind() == PointKind.CLUSTER_WAIT) {
             return point.mask() < 0 ? text
                     : text + " with member mask 0x" + Integer.toHexString(frame.operands[point.mask() * frame.threads + thread]);
         }

@@ -2,6 +2,8 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Worker;
 
+import java.util.Arrays;
+
 /**
  * What a worker keeps of the block it runs: the registers that outlive a stop, by slot and thread (element
  * {@code slot * threads + thread}), where each thread stands, and operands and results of meeting points.
@@ -13,6 +15,10 @@ public class Frame {
     public static final int ENDED = -1;
     /** Threads stand at different points. */
     public static final int MIXED = -2;
+    /** A thread's place at the barrier of its cluster, in {@link #atCluster}: it has not come, has arrived, or may pass. */
+    static final byte ABSENT = 0;
+    static final byte ARRIVED = 1;
+    static final byte MAY_PASS = 2;
     /** The operands of a meeting point: as many {@code int}s for each thread. */
     public static final int OPERANDS = 4;
     /** The results of a meeting point. */
@@ -29,6 +35,10 @@ public class Frame {
     /** Results for each thread: element {@code result * threads + thread}. */
     public final int[] results;
     public final int threads;
+    /** Where each thread stands with the barrier of the cluster. */
+    final byte[] atCluster;
+    /** Whether code that began behind a waiting loop's stop has written to memory since it was last asked. */
+    public boolean written;
     /** By group of threads: the point at which all of it stands, {@link #ENDED} or {@link #MIXED}. */
     final int[] groupPoint;
     /** The block's barriers, made by the first block that stops. */
@@ -53,9 +63,28 @@ public class Frame {
         this.floats = new float[floats * stride];
         this.doubles = new double[doubles * stride];
         this.point = new int[threads];
+        this.atCluster = new byte[threads];
         this.groupPoint = new int[threads];
         this.operands = new int[OPERANDS * threads];
         this.results = new int[RESULTS * threads];
+    }
+
+    /** A number that is the same again if no thread stands elsewhere and no register that outlives its stop has changed. */
+    long fingerprint() {
+        long sum = Arrays.hashCode(point) * 31L + Arrays.hashCode(atCluster);
+        for (int i : ints) {
+            sum = sum * 0x9E3779B97F4A7C15L + i;
+        }
+        for (long l : longs) {
+            sum = sum * 0x9E3779B97F4A7C15L + (l ^ l >>> 32);
+        }
+        for (float f : floats) {
+            sum = sum * 0x9E3779B97F4A7C15L + Float.floatToRawIntBits(f);
+        }
+        for (double d : doubles) {
+            sum = sum * 0x9E3779B97F4A7C15L + Double.doubleToRawLongBits(d);
+        }
+        return sum;
     }
 
     void enter(Worker worker, long linear) {

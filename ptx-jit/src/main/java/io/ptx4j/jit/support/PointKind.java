@@ -6,6 +6,8 @@ public enum PointKind {
     PASS,
     /** A loop has run for long and may wait for others: they get their turn first. */
     SPIN,
+    /** All threads of the cluster must have arrived at its barrier. */
+    CLUSTER_WAIT,
     BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR,
     WARP_SYNC, SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, ACTIVEMASK,
     MATCH_ANY_32, MATCH_ANY_64, MATCH_ALL_32, MATCH_ALL_64,
@@ -14,7 +16,7 @@ public enum PointKind {
     /** Whether the threads of a whole block meet. */
     public boolean ofBlock() {
         return switch (this) {
-            case BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> true;
+            case CLUSTER_WAIT, BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> true;
             default -> false;
         };
     }
@@ -22,7 +24,7 @@ public enum PointKind {
     /** Whether the threads of a warp meet; those that arrive at a barrier without waiting do. */
     public boolean ofWarp() {
         return switch (this) {
-            case PASS, SPIN, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> false;
+            case PASS, SPIN, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> false;
             default -> true;
         };
     }

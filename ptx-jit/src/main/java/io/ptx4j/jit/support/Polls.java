@@ -8,6 +8,9 @@ public final class Polls {
     /** Backward jumps of a worker between two questions. */
     public static final int INTERVAL = 1 << 12;
 
+    /** Backward jumps that one of a loop counts for that waits for other threads: few are enough to see that it must wait. */
+    public static final int POLLING = INTERVAL / 64;
+
     private Polls() {
     }
 

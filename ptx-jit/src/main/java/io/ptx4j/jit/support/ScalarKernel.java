@@ -1,5 +1,6 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
@@ -16,6 +17,12 @@ public abstract class ScalarKernel {
      *     {@link Frame#point} tells for each
      */
     protected abstract int region(int region, Worker worker, Frame frame, int first, int end, int from);
+
+    /** Begins a block that can give way to others. */
+    public final BlockRun begin(Worker worker, Frame frame, Scheduler scheduler, long block) {
+        frame.enter(worker, block);
+        return scheduler.begin(this, worker, frame);
+    }
 
     /** Runs blocks {@code first} to {@code end - 1}. */
     public final void run(Worker worker, Frame frame, Scheduler scheduler, long first, long end) {

@@ -1,5 +1,7 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.BlockRun;
+import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
@@ -29,21 +31,33 @@ public final class Scheduler {
         this.groupSize = warps ? Math.min(WARP, threads) : threads;
     }
 
+    /** Runs a block to its end. */
     void runBlock(ScalarKernel kernel, Worker worker, Frame frame) {
         if (points.length == 0) {
             kernel.region(0, worker, frame, 0, threads, -1);
             return;
         }
-        new Block(kernel, worker, frame).run();
+        BlockRun block = begin(kernel, worker, frame);
+        while (block.resume() != BlockRun.State.ENDED) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Begins a block that can give way to others where its threads wait for them. */
+    BlockRun begin(ScalarKernel kernel, Worker worker, Frame frame) {
+        return new Block(kernel, worker, frame);
     }
 
     /** One block on its way. */
-    private final class Block {
+    private final class Block implements BlockRun {
         private final ScalarKernel kernel;
         private final Worker worker;
         private final Frame frame;
         private final Barriers barriers;
+        private final Cluster cluster;
         private int steps;
+        private boolean begun;
+        private long fingerprint;
         private final int groups = (threads + groupSize - 1) / groupSize;
 
         Block(ScalarKernel kernel, Worker worker, Frame frame) {
@@ -54,20 +68,87 @@ public final class Scheduler {
                 frame.barriers = new Barriers(points, frame);
             }
             this.barriers = frame.barriers;
+            this.cluster = worker.cluster();
+            cluster.begun(worker, this);
+            barriers.reset();
+            Arrays.fill(frame.atCluster, Frame.ABSENT);
+            frame.written = false;
         }
 
-        void run() {
-            barriers.reset();
-            for (int g = 0; g < groups; g++) {
-                int low = g * groupSize;
-                frame.groupPoint[g] = kernel.region(0, worker, frame, low, Math.min(threads, low + groupSize), -1);
-                settle(g);
+        @Override
+        public State resume() {
+            if (begun) {
+                releaseSpinning();
+                barriers.openCluster();
             }
-            while (openBarrier()) {
+            while (true) {
                 for (int g = 0; g < groups; g++) {
+                    if (!begun) {
+                        int low = g * groupSize;
+                        frame.groupPoint[g] = kernel.region(0, worker, frame, low, Math.min(threads, low + groupSize), -1);
+                    }
                     settle(g);
                 }
+                begun = true;
+                if (ended()) {
+                    return State.ENDED;
+                }
+                if (!openBarrier() && !(cluster.open() && barriers.openCluster())) {
+                    return waiting();
+                }
             }
+        }
+
+        private boolean ended() {
+            for (int g = 0; g < groups; g++) {
+                if (frame.groupPoint[g] != Frame.ENDED) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** No thread can go on but those that spin and those that wait for other blocks. */
+        private State waiting() {
+            boolean hopeless = cluster.blocks() == 1;
+            for (int t = 0; t < threads && hopeless; t++) {
+                hopeless = frame.point[t] < 0 || points[frame.point[t]].kind() != PointKind.SPIN;
+            }
+            if (hopeless) {
+                throw deadlock();
+            }
+            long now = frame.fingerprint();
+            boolean stuck = now == fingerprint && !frame.written;
+            fingerprint = now;
+            frame.written = false;
+            return stuck ? State.STUCK : State.WAITING;
+        }
+
+        @Override
+        public boolean arrivedAtCluster() {
+            if (!begun) {
+                return false;
+            }
+            spread();
+            for (int t = 0; t < threads; t++) {
+                if (frame.point[t] != Frame.ENDED && frame.atCluster[t] != Frame.ARRIVED) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public void openCluster() {
+            for (int t = 0; t < threads; t++) {
+                frame.atCluster[t] = frame.atCluster[t] == Frame.ARRIVED ? Frame.MAY_PASS : frame.atCluster[t];
+            }
+        }
+
+        @Override
+        public Fault deadlock() {
+            spread();
+            return Fault.at(Fault.Kind.DEADLOCK, barriers.describe(), firstWaitingLine(), frame.block, firstWaiting());
         }
 
         /** Runs a group until all its threads wait for threads of other groups or have ended. */
@@ -181,7 +262,7 @@ public final class Scheduler {
                 case PASS -> {
                     return true;
                 }
-                case SPIN, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> {
+                case SPIN, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> {
                     return false;
                 }
                 case BARRIER_ARRIVE -> {
@@ -204,19 +285,14 @@ public final class Scheduler {
             }
         }
 
-        /** Opens what can be opened once no group can go on. Returns false when all threads have ended. */
+        /** Opens what can be opened once no group can go on; whether anything could. */
         private boolean openBarrier() {
             int first = frame.groupPoint[0];
             boolean together = first >= 0 && (points[first].kind() == PointKind.BARRIER_SYNC
                     || points[first].kind() == PointKind.BARRIER_RED_POPC || points[first].kind() == PointKind.BARRIER_RED_AND
                     || points[first].kind() == PointKind.BARRIER_RED_OR) && points[first].count() < 0;
-            boolean ended = first == Frame.ENDED;
             for (int g = 1; g < groups; g++) {
                 together &= frame.groupPoint[g] == first;
-                ended &= frame.groupPoint[g] == Frame.ENDED;
-            }
-            if (ended) {
-                return false;
             }
             if (together && barriers.uniform()) {
                 barriers.reduceAll(points[first]);
@@ -224,14 +300,7 @@ public final class Scheduler {
                 return true;
             }
             spread();
-            boolean opened = barriers.open();
-            if (!opened) {
-                opened = releaseSpinning();
-            }
-            if (!opened) {
-                throw Fault.at(Fault.Kind.DEADLOCK, barriers.describe(), firstWaitingLine(), frame.block, firstWaiting());
-            }
-            return true;
+            return barriers.open() | barriers.openCluster();
         }
 
         private void spread() {
@@ -245,20 +314,14 @@ public final class Scheduler {
             }
         }
 
-        private boolean releaseSpinning() {
-            boolean any = false;
+        private void releaseSpinning() {
             for (int t = 0; t < threads; t++) {
                 int p = frame.point[t];
                 if (p >= 0 && points[p].kind() == PointKind.SPIN) {
                     frame.point[t] = p | RELEASED;
-                    any = true;
                 }
             }
-            if (any) {
-                Polls.poll(worker);
-                Thread.onSpinWait();
-            }
-            return any;
+            Polls.poll(worker);
         }
 
         private int firstWaiting() {

@@ -183,6 +183,9 @@ public final class VectorShape {
 
     /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */
     private static void checkOrder(Instruction i, Set<Register> read) {
+        if (i.family() == Family.BARRIER && i.spelling().has(Modifier.CLUSTER) && i.spelling().has(Modifier.ARRIVE)) {
+            throw new NotVectorizable("line " + i.location().line() + ": blocks of a cluster wait for each other");
+        }
         boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg r && read.contains(r.register());
         if (i.family() == Family.ATOMIC && (result || i.type() != null && i.type().isFloat())) {
             throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
