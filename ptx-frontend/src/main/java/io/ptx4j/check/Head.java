@@ -20,15 +20,17 @@ final class Head {
     /** What the head says; the newest dialect, and a report, where it says nothing. */
     Dialect read(List<Statement> statements) {
         PtxVersion version = Dialect.NEWEST.version();
+        int next = 0;
         if (!statements.isEmpty() && statements.get(0) instanceof Statement.Version first) {
             version = version(first);
+            next = 1;
         } else {
-            missing(statements, 0, "a module begins with .version", ".version 8.0");
+            missing(statements, 0, "a module begins with .version and .target", ".version 8.0");
         }
         Dialect dialect = new Dialect(version, Dialect.NEWEST.target(), 64, false, false);
-        if (statements.size() > 1 && statements.get(1) instanceof Statement.Target second) {
-            dialect = dialect(version, second);
-        } else if (!statements.isEmpty()) {
+        if (statements.size() > next && statements.get(next) instanceof Statement.Target target) {
+            dialect = dialect(version, target);
+        } else if (next == 1) {
             missing(statements, 1, "behind .version stands .target", ".target sm_75");
         }
         int bits = 32;

@@ -201,7 +201,7 @@ public final class ModuleReader {
         while (true) {
             tokens.startPiece();
             if (tokens.LA(1) == Token.EOF) {
-                diagnostics.report(DiagnosticCode.SYNTAX, name.span(), "section '" + name.text() + "' is never closed");
+                diagnostics.report(DiagnosticCode.UNCLOSED, name.span(), "section '" + name.text() + "' is never closed");
                 return;
             }
             try {

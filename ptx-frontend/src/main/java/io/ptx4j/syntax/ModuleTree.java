@@ -141,7 +141,7 @@ final class ModuleTree {
     List<Statement> finish(int end) {
         if (!open.isEmpty() && !diagnostics.full()) {
             Open inner = open.peek();
-            diagnostics.report(DiagnosticCode.SYNTAX, new Span(inner.start(), inner.start() + 1), "this '{' is never closed");
+            diagnostics.report(DiagnosticCode.UNCLOSED, new Span(inner.start(), inner.start() + 1), "this '{' is never closed");
         }
         tooDeep = 0;
         while (!open.isEmpty()) {

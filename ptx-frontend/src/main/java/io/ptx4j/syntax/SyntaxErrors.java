@@ -30,7 +30,7 @@ final class SyntaxErrors {
             return;
         }
         if (found.getType() == Token.EOF && previous != null) {
-            diagnostics.report(DiagnosticCode.SYNTAX, behind(previous), "the file ends in the middle of a statement",
+            diagnostics.report(DiagnosticCode.UNCLOSED, behind(previous), "the file ends in the middle of a statement",
                     "it ends behind " + describe(previous));
             return;
         }
@@ -65,8 +65,8 @@ final class SyntaxErrors {
             case PtxLexer.MALFORMED_NUMBER -> diagnostics.report(DiagnosticCode.BAD_CONSTANT, span,
                     "'" + text + "' is no number",
                     "numbers look like 42, 42U, 0x2A, 052, 0b101010, 1.5, 1e-3, 0f3F800000 and 0d3FF0000000000000");
-            case PtxLexer.OPEN_STRING -> diagnostics.report(DiagnosticCode.SYNTAX, span, "the string is never closed");
-            case PtxLexer.OPEN_COMMENT -> diagnostics.report(DiagnosticCode.SYNTAX, span, "the comment is never closed");
+            case PtxLexer.OPEN_STRING -> diagnostics.report(DiagnosticCode.UNCLOSED, span, "the string is never closed");
+            case PtxLexer.OPEN_COMMENT -> diagnostics.report(DiagnosticCode.UNCLOSED, span, "the comment is never closed");
             case PtxLexer.UNKNOWN -> diagnostics.report(DiagnosticCode.SYNTAX, span,
                     "character " + character(text) + " has no meaning in PTX");
             default -> {

@@ -2,6 +2,7 @@ package io.ptx4j.cases;
 
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
+import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,11 +14,16 @@ import java.util.List;
  */
 public record CaseFile(
         SourceFile source, Path folder, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
-        List<Show> shows) {
+        List<Reported> reported, List<Show> shows) {
 
     /** Whether there is anything to do. */
     public boolean isCase() {
-        return !launches.isEmpty() || !problems.isEmpty();
+        return !launches.isEmpty() || isWrong();
+    }
+
+    /** Whether the text must not compile, so that no engine ever runs it. */
+    public boolean isWrong() {
+        return !problems.isEmpty() || !reported.isEmpty();
     }
 
     /**
@@ -95,11 +101,23 @@ public record CaseFile(
     public record Show(String place, String name, int width, int height, int channels) {
     }
 
-    /** A diagnostic that must be reported. */
+    /** A diagnostic that must be reported, word for word. */
     public record Problem(String place, int line, int column, String message) {
         @Override
         public String toString() {
             return line + ":" + column + " " + message;
+        }
+    }
+
+    /**
+     * Diagnostics of one code that must be reported in one line.
+     *
+     * @param words what the message or the hint of one of them contains; empty for anything
+     */
+    public record Reported(String place, DiagnosticCode code, int line, String words) {
+        @Override
+        public String toString() {
+            return code + " in line " + line + (words.isEmpty() ? "" : ": " + words);
         }
     }
 }

@@ -7,20 +7,23 @@ import io.ptx4j.cases.CaseFile.Launch;
 import io.ptx4j.cases.CaseFile.Problem;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
+import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "show");
+    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "diagnostic", "show");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -31,6 +34,7 @@ public final class CaseReader {
     private final List<Launch> launches = new ArrayList<>();
     private final List<Expectation> expectations = new ArrayList<>();
     private final List<Problem> problems = new ArrayList<>();
+    private final List<CaseFile.Reported> reported = new ArrayList<>();
     private final List<CaseFile.Show> shows = new ArrayList<>();
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
@@ -57,14 +61,14 @@ public final class CaseReader {
                 reader.line(line, text, head);
             }
         }
-        if (!reader.problems.isEmpty() && !reader.launches.isEmpty()) {
+        if (!(reader.problems.isEmpty() && reader.reported.isEmpty()) && !reader.launches.isEmpty()) {
             throw new CaseException(reader.launches.getFirst().place(), "a text that must not compile cannot be launched");
         }
         if (reader.launches.isEmpty() && !reader.expectations.isEmpty()) {
             throw new CaseException(reader.expectations.getFirst().place(), "nothing is launched that could meet it");
         }
         return new CaseFile(source, folder, List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
-                List.copyOf(reader.shows));
+                List.copyOf(reader.reported), List.copyOf(reader.shows));
     }
 
     private void line(int line, String text, boolean head) {
@@ -76,7 +80,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem: show:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem: diagnostic: show:");
             }
             return;
         }
@@ -90,6 +94,7 @@ public final class CaseReader {
             case "expect" -> expectation(cursor, line, text);
             case "show" -> shows.add(show(cursor));
             case "problem" -> problems.add(problem(cursor));
+            case "diagnostic" -> reported.add(reported(cursor));
             default -> throw new AssertionError(word);
         }
     }
@@ -255,5 +260,16 @@ public final class CaseReader {
             throw cursor.expected("a message");
         }
         return new Problem(place, line, column, cursor.rest());
+    }
+
+    private static CaseFile.Reported reported(LineCursor cursor) {
+        String place = cursor.place();
+        String word = cursor.word();
+        DiagnosticCode code = DiagnosticCode.named(word);
+        if (code == null) {
+            throw new CaseException(place, "'" + word + "' is no code of a diagnostic; there are "
+                    + Arrays.stream(DiagnosticCode.values()).map(DiagnosticCode::toString).collect(Collectors.joining(", ")));
+        }
+        return new CaseFile.Reported(place, code, cursor.smallCount("a line number"), cursor.rest());
     }
 }

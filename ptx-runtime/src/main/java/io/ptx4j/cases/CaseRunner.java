@@ -1,10 +1,12 @@
 package io.ptx4j.cases;
 
 import io.ptx4j.cases.CaseFile.Problem;
+import io.ptx4j.cases.CaseFile.Reported;
 import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.PtxException;
+import io.ptx4j.syntax.Diagnostic;
 import io.ptx4j.syntax.Severity;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,10 +19,13 @@ public final class CaseRunner {
     /** What is wrong, worded for people with its place; empty when the case passes. */
     public static List<String> failures(CaseFile file, Engine engine) {
         if (!file.isCase()) {
-            return List.of(file.source().name() + ": no launch: or problem: line, so there is nothing to test");
+            return List.of(file.source().name() + ": no launch:, problem: or diagnostic: line, so there is nothing to test");
         }
-        if (!file.problems().isEmpty()) {
-            return problems(file);
+        if (file.isWrong()) {
+            List<Diagnostic> found = Checker.check(file.source()).diagnostics();
+            List<String> wrong = file.problems().isEmpty() ? new ArrayList<>() : problems(file, found);
+            wrong.addAll(reported(file, found));
+            return wrong;
         }
         String place = file.source().name();
         try (Device device = Device.builder().engine(engine).open(); CaseSession session = new CaseSession(file, device)) {
@@ -36,10 +41,10 @@ public final class CaseRunner {
         }
     }
 
-    private static List<String> problems(CaseFile file) {
+    private static List<String> problems(CaseFile file, List<Diagnostic> reported) {
         List<Problem> missing = new ArrayList<>(file.problems());
         List<String> wrong = new ArrayList<>();
-        for (var diagnostic : Checker.check(file.source()).diagnostics()) {
+        for (Diagnostic diagnostic : reported) {
             var found = missing.stream().filter(problem -> problem.line() == diagnostic.position().line()
                     && problem.column() == diagnostic.position().column() && problem.message().equals(diagnostic.message())).findFirst();
             if (found.isPresent()) {
@@ -52,5 +57,25 @@ public final class CaseRunner {
             wrong.add(problem.place() + ": was not reported: " + problem);
         }
         return wrong;
+    }
+
+    /** Every expected code in its line, and no other one; {@code problem:} lines beside them say what else may be found. */
+    private static List<String> reported(CaseFile file, List<Diagnostic> reported) {
+        List<String> wrong = new ArrayList<>();
+        for (Reported expected : file.reported()) {
+            if (reported.stream().noneMatch(found -> is(found, expected) && (found.message() + "\n" + found.hint()).contains(expected.words()))) {
+                wrong.add(expected.place() + ": was not reported: " + expected);
+            }
+        }
+        for (Diagnostic found : reported) {
+            if (file.problems().isEmpty() && file.reported().stream().noneMatch(expected -> is(found, expected))) {
+                wrong.add("not expected: " + found.render());
+            }
+        }
+        return wrong;
+    }
+
+    private static boolean is(Diagnostic found, Reported expected) {
+        return found.code() == expected.code() && found.position().line() == expected.line();
     }
 }

@@ -15,6 +15,7 @@
  * // expect: table: u16[3..5] = fill 7            read as another type
  * // show: rgb png 640x480 rgb                     the buffer is a picture, for ptx run --out rgb=a.png; or gray
  * // problem: 12:5 no form of 'add' takes ...     the text must not compile, for exactly such reasons
+ * // diagnostic: operand-count 12 takes 3          must not compile: these codes in these lines and no others, each with such words
  * }</pre>
  *
  * Integers are decimal or hexadecimal; for a float type {@code 0x...}, {@code 0f...} and {@code 0d...} give the bits, {@code nan}

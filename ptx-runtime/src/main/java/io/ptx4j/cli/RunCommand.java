@@ -145,7 +145,8 @@ final class RunCommand implements Callable<Integer> {
         var launch = new CaseFile.Launch(file.toString(), entry, extent("--grid", grid), extent("--block", block),
                 shared == null ? 0 : shared,
                 cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
-        return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(launch), List.of(), List.of(), List.of());
+        return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(launch), List.of(), List.of(), List.of(),
+                List.of());
     }
 
     private static Dim3 extent(String option, String text) {

@@ -112,11 +112,27 @@ final class CaseRunnerTest {
 
     @Test
     void aTextThatSaysNothingIsAFailure() {
-        assertEquals(List.of("copy.ptx: no launch: or problem: line, so there is nothing to test"), failures(null, "// words"));
+        assertEquals(List.of("copy.ptx: no launch:, problem: or diagnostic: line, so there is nothing to test"), failures(null, "// words"));
     }
 
     @Test
     void problemsMustBeReportedExactly() {
         assertEquals(List.of("copy.ptx:1:13: was not reported: 3:1 something"), failures(null, "// problem: 3:1 something"));
+    }
+
+    @Test
+    void theCodesThatALineNamesMustBeReportedThereAndNoOthers() {
+        String wrong = ".version 7.0\n.target sm_70\n.global .u32 a = 1.5;\n";
+        assertEquals(List.of(), wrong("// diagnostic: bad-initializer 4", wrong));
+        assertEquals(List.of(), wrong("// diagnostic: bad-initializer 4 .u32", wrong));
+        assertEquals(List.of("a.ptx:1:16: was not reported: bad-initializer in line 4: no such words"),
+                wrong("// diagnostic: bad-initializer 4 no such words", wrong));
+        List<String> elsewhere = wrong("// diagnostic: bad-initializer 3", wrong);
+        assertEquals("a.ptx:1:16: was not reported: bad-initializer in line 3", elsewhere.get(0));
+        assertTrue(elsewhere.get(1).startsWith("not expected: a.ptx:4:18: error: "), elsewhere.get(1));
+    }
+
+    private static List<String> wrong(String line, String text) {
+        return CaseRunner.failures(CaseReader.read(new SourceFile("a.ptx", line + "\n" + text), null), EngineKind.INTERPRETER.create());
     }
 }
