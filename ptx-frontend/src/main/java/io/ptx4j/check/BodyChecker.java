@@ -46,8 +46,7 @@ final class BodyChecker {
         this.control = new ControlFlow(names, flow, diagnostics);
     }
 
-    /** A formal {@code .reg} parameter. */
-    Register register(String name, ScalarType type) {
+    private Register register(String name, ScalarType type) {
         Register register = new Register(registers.size(), name, type);
         registers.add(register);
         return register;
@@ -108,8 +107,7 @@ final class BodyChecker {
                 names.leave(outer);
             }
             case Statement.CallPrototype prototype ->
-                    declare(prototype.name(), new Symbol.OfPrototype(module.functions().prototype(
-                            prototype.results(), prototype.parameters(), prototype.traits())));
+                    declare(prototype.name(), new Symbol.OfPrototype(module.prototype(prototype)));
             case Statement.BranchTargets targets ->
                     declare(targets.name(), new Symbol.OfBranchTargets(targets.labels().stream().map(Word::text).toList()));
             case Statement.CallTargets targets -> callTargets(targets);
@@ -198,11 +196,13 @@ final class BodyChecker {
             bad(declaration.linkage().getFirst().span(), "inside a body nothing is " + declaration.linkage().getFirst().text());
             return;
         }
-        switch (declared.space()) {
-            case null -> bad(declaration.span(), "the declaration has no state space");
-            case REG -> declaration.declarators().forEach(one -> registers(declared, one));
-            case GLOBAL, CONST, SHARED, LOCAL, PARAM -> declaration.declarators().forEach(one -> memory(declared, one));
-            case TEX, SREG, TENSOR, GENERIC -> bad(declaration.span(), declared.space() + " variables belong to the module");
+        for (Statement.Declarator one : declaration.declarators()) {
+            switch (declared.space()) {
+                case null -> bad(declaration.span(), "the declaration has no state space");
+                case REG -> registers(declared, one);
+                case GLOBAL, CONST, SHARED, LOCAL, PARAM -> memory(declared, one);
+                case TEX, SREG, TENSOR, GENERIC -> bad(declaration.span(), declared.space() + " variables belong to the module");
+            }
         }
     }
 
@@ -232,7 +232,8 @@ final class BodyChecker {
         }
     }
 
-    private Symbol register(String name, Declared declared) {
+    /** A register, or a vector register: a formal {@code .reg} parameter, or one that the body declares. */
+    Symbol register(String name, Declared declared) {
         if (declared.lanes() == 1) {
             return new Symbol.OfRegister(register(name, declared.type()));
         }
@@ -244,8 +245,16 @@ final class BodyChecker {
     }
 
     private void memory(Declared declared, Statement.Declarator declarator) {
-        if (declared.type() == ScalarType.PRED || declared.type().kind() == ScalarType.Kind.OPAQUE) {
-            bad(declarator.span(), "no variable in " + declared.space() + " inside a body is " + declared.type());
+        boolean parameter = declared.space() == StateSpace.PARAM;
+        if (declared.type() == ScalarType.PRED || declared.type().kind() == ScalarType.Kind.OPAQUE
+                || parameter && declarator.dimensions().isEmpty() && (declared.lanes() > 1 || declared.type() == ScalarType.F16X2)) {
+            bad(declarator.span(), "no variable in " + declared.space() + " inside a body is a "
+                    + (declared.lanes() > 1 ? "vector of " : "") + declared.type());
+            return;
+        }
+        if (parameter && declared.alignment() > ParameterRules.LARGEST_FUNCTION_ALIGNMENT) {
+            bad(declarator.span(), "a .param variable is aligned to at most " + ParameterRules.LARGEST_FUNCTION_ALIGNMENT
+                    + " bytes; found " + declared.alignment());
             return;
         }
         if (declarator.count() >= 0) {

@@ -77,7 +77,8 @@ final class Calls {
     }
 
     private List<Operand> actuals(
-            OperandSyntax.Name callee, String what, List<OperandSyntax> actuals, List<Parameter> formals, boolean results) {
+            OperandSyntax.Name callee, String what, List<OperandSyntax> written, List<Parameter> formals, boolean results) {
+        List<OperandSyntax> actuals = written.stream().flatMap(one -> lanes(one).stream()).toList();
         if (actuals.size() != formals.size()) {
             problem(callee.span(), "'" + callee.name() + "' has " + formals.size() + " " + what + "s; found " + actuals.size(), "");
             return null;
@@ -90,6 +91,13 @@ final class Calls {
             fitted.add(operand);
         }
         return good ? List.copyOf(fitted) : null;
+    }
+
+    /** A vector register stands for its components, as a vector among the formal parameters does. */
+    private List<OperandSyntax> lanes(OperandSyntax actual) {
+        return actual instanceof OperandSyntax.Name name && name.selector().isEmpty()
+                && names.symbol(name) instanceof Symbol.OfVector vector
+                ? Names.components(name, vector.components().size()) : List.of(actual);
     }
 
     /** Types are compared by size only, as ptxas has it. */

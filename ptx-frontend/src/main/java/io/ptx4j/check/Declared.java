@@ -22,7 +22,12 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
 
     /** Reads specifiers; null, and reported, where they make no declaration. */
     static Declared read(List<Statement.Specifier> specifiers, Span place, Diagnostics diagnostics) {
-        return new Reader(diagnostics).read(specifiers, place);
+        return new Reader(diagnostics, false).read(specifiers, place);
+    }
+
+    /** Reads the specifiers of a kernel parameter, which alone may say what it points at. */
+    static Declared ofKernelParameter(List<Statement.Specifier> specifiers, Span place, Diagnostics diagnostics) {
+        return new Reader(diagnostics, true).read(specifiers, place);
     }
 
     /** Bytes of one element, all lanes. */
@@ -35,8 +40,10 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
         return alignment > 0 ? alignment : (int) Math.min(elementBytes(), 16);
     }
 
+    /** Space, alignment and attributes come first, then the vector, then the type, then what a pointer points at. */
     private static final class Reader {
         private final Diagnostics diagnostics;
+        private final boolean kernelParameter;
         private StateSpace space;
         private StateSpace pointerSpace;
         private boolean pointer;
@@ -47,8 +54,9 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
         private boolean managed;
         private boolean good = true;
 
-        Reader(Diagnostics diagnostics) {
+        Reader(Diagnostics diagnostics, boolean kernelParameter) {
             this.diagnostics = diagnostics;
+            this.kernelParameter = kernelParameter;
         }
 
         Declared read(List<Statement.Specifier> specifiers, Span place) {
@@ -84,9 +92,9 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
             } else if (scalar != null) {
                 type(plain, scalar);
             } else if (word.equals("v2") || word.equals("v4")) {
-                lanes = word.charAt(1) - '0';
+                vector(plain, word.charAt(1) - '0');
             } else if (word.equals("ptr")) {
-                pointer = true;
+                pointer(plain);
             } else {
                 diagnostics.report(DiagnosticCode.UNKNOWN_DIRECTIVE, plain.span(),
                         "'" + plain.word().text() + "' is no directive, state space or type");
@@ -108,13 +116,41 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
         }
 
         private void space(Statement.Plain plain, StateSpace named) {
-            if (pointer && pointerSpace == null) {
-                pointerSpace = named;
+            if (pointer) {
+                pointedAt(plain, named);
             } else if (space != null) {
                 problem(plain.span(), "a declaration has one state space; found " + space + " and " + named);
+            } else if (type != null || lanes > 1) {
+                problem(plain.span(), "the state space stands first; found " + named + " behind the type");
             } else {
                 space = named;
             }
+        }
+
+        private void pointedAt(Statement.Plain plain, StateSpace named) {
+            boolean known = named == StateSpace.CONST || named == StateSpace.GLOBAL || named == StateSpace.LOCAL
+                    || named == StateSpace.SHARED;
+            if (!known || pointerSpace != null || pointerAlignment != 0) {
+                problem(plain.span(), "behind .ptr stands .const, .global, .local or .shared, then .align; found " + named);
+            } else {
+                pointerSpace = named;
+            }
+        }
+
+        private void vector(Statement.Plain plain, int count) {
+            if (type != null || lanes > 1) {
+                problem(plain.span(), "one .v2 or .v4 stands before the type; found another " + plain.word().text());
+            }
+            lanes = count;
+        }
+
+        private void pointer(Statement.Plain plain) {
+            if (!kernelParameter) {
+                problem(plain.span(), ".ptr describes kernel parameters only");
+            } else if (type == null || pointer || pointerAlignment != 0) {
+                problem(plain.span(), ".ptr stands once, directly behind the type");
+            }
+            pointer = true;
         }
 
         private void type(Statement.Plain plain, ScalarType scalar) {
@@ -136,8 +172,10 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
         private void align(Statement.Alignment align) {
             if (align.bytes() <= 0 || Long.bitCount(align.bytes()) != 1 || align.bytes() > 1 << 30) {
                 problem(align.span(), "an alignment is a power of two; found " + align.bytes());
-            } else if (pointer) {
+            } else if (pointer || kernelParameter && type != null) {
                 pointerAlignment = (int) align.bytes();
+            } else if (type != null || lanes > 1) {
+                problem(align.span(), ".align stands before the type");
             } else {
                 alignment = (int) align.bytes();
             }

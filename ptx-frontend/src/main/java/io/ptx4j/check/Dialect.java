@@ -17,4 +17,9 @@ record Dialect(PtxVersion version, Target target, int addressBits, boolean demot
     boolean parametersInBody() {
         return !version.atLeast(1, 4);
     }
+
+    /** How many bytes the parameters of a kernel may take. */
+    int parameterLimit() {
+        return !version.atLeast(1, 5) ? 256 : version.atLeast(8, 1) && target.number() >= 70 ? 32_764 : 4_352;
+    }
 }

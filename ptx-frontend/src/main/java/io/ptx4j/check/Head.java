@@ -36,7 +36,7 @@ final class Head {
         int bits = 32;
         for (int i = 1; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.AddressSize size) {
-                bits = addressBits(size, i);
+                bits = addressBits(size, i, version);
             } else if (statements.get(i) instanceof Statement.Version again) {
                 report(again.span(), ".version stands once, at the start of a module");
             }
@@ -44,13 +44,16 @@ final class Head {
         return new Dialect(version, dialect.target(), bits, dialect.demotesDoubles(), dialect.independentTextures());
     }
 
-    private int addressBits(Statement.AddressSize size, int index) {
+    private int addressBits(Statement.AddressSize size, int index, PtxVersion version) {
         if (size.bits() != 32 && size.bits() != 64) {
             report(size.span(), ".address_size is 32 or 64; found " + size.bits());
             return 64;
         }
         if (index != 2) {
             report(size.span(), ".address_size stands directly behind .target");
+        } else if (!version.atLeast(2, 3)) {
+            diagnostics.report(DiagnosticCode.NEEDS_VERSION, size.span(),
+                    ".address_size needs .version 2.3 or later; the module says " + version);
         }
         return (int) size.bits();
     }

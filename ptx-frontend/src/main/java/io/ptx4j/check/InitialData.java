@@ -5,6 +5,7 @@ import io.ptx4j.ir.Initializer.Relocation;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
+import io.ptx4j.syntax.Constant;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.InitializerSyntax;
@@ -12,9 +13,12 @@ import io.ptx4j.syntax.Span;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** Lays initial values out to bytes (manual: "Initializers"). */
 final class InitialData {
+    private static final long ALL = -1;
+
     private final Diagnostics diagnostics;
     private final Scope scope;
     private final Declared declared;
@@ -39,24 +43,13 @@ final class InitialData {
     }
 
     private void place(InitializerSyntax value, int depth, long offset) {
+        boolean opaque = declared.type().kind() == ScalarType.Kind.OPAQUE;
         switch (value) {
-            case InitializerSyntax.Elements elements when depth < dimensions.length -> {
-                if (elements.list().size() > dimensions[depth]) {
-                    problem(elements.list().get((int) dimensions[depth]).span(),
-                            "more elements than the " + dimensions[depth] + " declared");
-                    return;
-                }
-                long stride = declared.type().bytes();
-                for (int i = depth + 1; i < dimensions.length; i++) {
-                    stride *= dimensions[i];
-                }
-                for (InitializerSyntax element : elements.list()) {
-                    place(element, depth + 1, offset);
-                    offset += stride;
-                }
-            }
+            case InitializerSyntax.Elements elements when depth < dimensions.length -> list(elements, depth, offset);
+            case InitializerSyntax.Elements elements when opaque -> elements.list().forEach(this::property);
             case InitializerSyntax.Elements elements -> problem(elements.span(), "a single value is expected; found a list");
-            case InitializerSyntax.Property property when declared.type().kind() == ScalarType.Kind.OPAQUE -> { }
+            case InitializerSyntax single when opaque -> problem(single.span(),
+                    "a " + declared.type() + " is described by properties in braces, such as {width = 5}");
             case InitializerSyntax.Property property -> problem(property.span(), "only textures, samplers and surfaces have properties");
             case InitializerSyntax.Value _, InitializerSyntax.Symbol _ when depth < dimensions.length ->
                     problem(value.span(), "a list in braces is expected; found a single value");
@@ -65,9 +58,42 @@ final class InitialData {
         }
     }
 
+    private void list(InitializerSyntax.Elements elements, int depth, long offset) {
+        int count = elements.list().size();
+        if (count > dimensions[depth]) {
+            problem(elements.list().get((int) dimensions[depth]).span(), "more elements than the " + dimensions[depth] + " declared");
+            return;
+        }
+        if (declared.lanes() > 1 && depth == dimensions.length - 1 && count < declared.lanes()) {
+            problem(elements.span(), "a vector has " + declared.lanes() + " elements; found " + count);
+            return;
+        }
+        long stride = declared.type().bytes();
+        for (int i = depth + 1; i < dimensions.length; i++) {
+            stride *= dimensions[i];
+        }
+        for (InitializerSyntax element : elements.list()) {
+            place(element, depth + 1, offset);
+            offset += stride;
+        }
+    }
+
+    private void property(InitializerSyntax element) {
+        Set<String> known = OpaqueProperties.of(declared.type());
+        if (!(element instanceof InitializerSyntax.Property property)) {
+            problem(element.span(), "a " + declared.type() + " is described by properties, such as width = 5");
+        } else if (!known.contains(property.name())) {
+            problem(property.span(), "a " + declared.type() + " has no property '" + property.name() + "'; there are " + known);
+        } else if (property.word() != null && !OpaqueProperties.WORDS.contains(property.word())) {
+            problem(property.span(), "a property is a number or one of " + OpaqueProperties.WORDS);
+        }
+    }
+
     private void single(InitializerSyntax.Value value, int offset) {
         ScalarType type = declared.type();
-        Operand.Immediate bits = type == ScalarType.F16 || type == ScalarType.F16X2 ? null : Immediates.of(value.constant(), type);
+        Operand.Immediate bits = type == ScalarType.F16 || type == ScalarType.F16X2 ? null
+                : type.kind() == ScalarType.Kind.BITS && type.bits() <= Long.SIZE ? bits(value.constant(), type)
+                        : Immediates.of(value.constant(), type);
         if (bits == null) {
             problem(value.span(), "a " + type + " takes no such initial value");
             return;
@@ -78,9 +104,21 @@ final class InitialData {
         }
     }
 
+    /** Of a real number an untyped variable holds the bits, as {@code .f64} in 64 bits, else the low ones as {@code .f32}. */
+    private static Operand.Immediate bits(Constant constant, ScalarType type) {
+        return switch (constant) {
+            case Constant.Whole whole -> Immediates.of(whole, type);
+            case Constant.Single(int bits) -> new Operand.Immediate(type, bits & 0xFFFF_FFFFL);
+            case Constant.Real(double real) -> new Operand.Immediate(type, type.bits() == Long.SIZE
+                    ? Double.doubleToRawLongBits(real) : Float.floatToRawIntBits((float) real) & 0xFFFF_FFFFL);
+        };
+    }
+
     private void symbol(InitializerSyntax.Symbol symbol, int offset) {
         switch (scope.find(symbol.name())) {
             case Symbol.OfVariable(var variable, boolean _, boolean _) when variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.CONST -> { }
+            case Symbol.OfFunction _ when symbol.mask() == ALL && (symbol.generic() || symbol.offset() != 0) ->
+                    problem(symbol.span(), "of a function the bare name is its address");
             case Symbol.OfFunction _ -> { }
             case null -> {
                 diagnostics.report(DiagnosticCode.UNKNOWN_NAME, symbol.span(), "nothing declares '" + symbol.name() + "' before here");
@@ -89,15 +127,22 @@ final class InitialData {
             case Symbol _ -> problem(symbol.span(), "initial addresses are those of .global and .const variables and of functions");
         }
         ScalarType type = declared.type();
-        boolean fits = symbol.mask() == -1 ? type.kind() == ScalarType.Kind.UNSIGNED && type.bits() >= 32
-                : type.kind() == ScalarType.Kind.UNSIGNED && type.bits() == 8;
-        if (!fits) {
-            problem(symbol.span(), symbol.mask() == -1 ? "an address needs a .u64 or .u32 variable; this one is " + type
-                    : "masked addresses stand in .u8 variables; this one is " + type);
-            return;
+        boolean masked = symbol.mask() != ALL;
+        if (masked && !oneByte(symbol.mask())) {
+            problem(symbol.span(), "a mask selects one byte of an address, such as 0xff or 0xff00; found 0x"
+                    + Long.toHexString(symbol.mask()));
+        } else if (type.kind() != ScalarType.Kind.UNSIGNED || type.bits() < 32 && !(masked && type.bits() == 8)) {
+            problem(symbol.span(), masked ? "a byte of an address needs a .u8, .u32 or .u64 variable; this one is " + type
+                    : "an address needs a .u64 or .u32 variable; this one is " + type);
+        } else {
+            write(offset, 0, type.bytes());
+            relocations.add(new Relocation(offset, type.bytes(), symbol.name(), symbol.offset(), symbol.generic(), symbol.mask()));
         }
-        write(offset, 0, type.bytes());
-        relocations.add(new Relocation(offset, type.bytes(), symbol.name(), symbol.offset(), symbol.generic(), symbol.mask()));
+    }
+
+    private static boolean oneByte(long mask) {
+        int shift = Long.numberOfTrailingZeros(mask);
+        return mask != 0 && shift % Byte.SIZE == 0 && mask >>> shift == 0xFF;
     }
 
     private void write(int offset, long bits, int width) {

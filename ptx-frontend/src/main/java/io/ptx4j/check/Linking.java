@@ -32,8 +32,14 @@ import java.util.TreeSet;
 /** Puts the checked parts together: what each kernel reaches, and where memory that blocks and modules share lies. */
 final class Linking {
     /** A kernel before its reach is known. */
-    record Draft(String name, Linkage linkage, List<Variable> parameters, Body body, Kernel.Limits limits, Location location) {
+    record Draft(
+            String name, Linkage linkage, List<Variable> parameters, Body body, Kernel.Limits limits, Location location, Span place) {
     }
+
+    /** Bytes of {@code .const} memory of a module. */
+    private static final int CONST_LIMIT = 64 * 1024;
+    /** Bytes of {@code .shared} variables of a kernel; dynamic shared memory comes on top. */
+    private static final int SHARED_LIMIT = 48 * 1024;
 
     /** What a body uses. */
     private record Uses(Set<String> callees, Set<String> addresses, boolean anyCall, Set<Variable> shared) {
@@ -69,7 +75,7 @@ final class Linking {
         Map<Variable, Integer> constants = new LinkedHashMap<>();
         long constBytes = layOut(memory, StateSpace.CONST, constants);
         return new Module(source.name(), source.text(), dialect.version(), dialect.target(), dialect.addressBits(),
-                List.copyOf(memory), Collections.unmodifiableMap(constants), size(constBytes, "constant"), variableCount,
+                List.copyOf(memory), Collections.unmodifiableMap(constants), size(constBytes, CONST_LIMIT, constPlace(memory), "the .const variables"), variableCount,
                 Collections.unmodifiableMap(kernels), Collections.unmodifiableMap(functions), lines);
     }
 
@@ -80,7 +86,8 @@ final class Linking {
         reached.forEach(name -> used.addAll(uses.get(name).shared));
         List<Variable> fixed = used.stream().filter(variable -> !variable.dynamic()).toList();
         Map<Variable, Integer> shared = new LinkedHashMap<>();
-        int sharedBytes = size(layOut(fixed, StateSpace.SHARED, shared), "shared");
+        int sharedBytes = size(layOut(fixed, StateSpace.SHARED, shared), SHARED_LIMIT, draft.place,
+                "the .shared variables of kernel '" + draft.name + "'");
         used.stream().filter(Variable::dynamic)
                 .forEach(variable -> shared.put(variable, (int) FrameLayout.aligned(sharedBytes, variable.alignment())));
         List<Integer> offsets = new ArrayList<>();
@@ -90,7 +97,8 @@ final class Linking {
             offsets.add((int) end);
             end += parameter.bytes();
         }
-        return new Kernel(draft.name, draft.linkage, draft.parameters, List.copyOf(offsets), size(end, "parameter"), draft.body,
+        int bytes = size(end, dialect.parameterLimit(), draft.place, "the parameters of kernel '" + draft.name + "'");
+        return new Kernel(draft.name, draft.linkage, draft.parameters, List.copyOf(offsets), bytes, draft.body,
                 reached, Collections.unmodifiableMap(shared), sharedBytes, draft.limits, draft.location);
     }
 
@@ -100,15 +108,24 @@ final class Linking {
             if (variable.space() == space) {
                 end = FrameLayout.aligned(end, variable.alignment());
                 offsets.put(variable, (int) end);
-                end += variable.bytes();
+                end += variable.linkage() == Linkage.EXTERN ? 0 : variable.bytes();
             }
         }
         return end;
     }
 
-    private int size(long bytes, String what) {
-        if (bytes > Integer.MAX_VALUE) {
-            diagnostics.report(DiagnosticCode.BAD_DECLARATION, new Span(0, 0), "the module's " + what + " memory fits nowhere");
+    /** The last variable: the one that was too much. */
+    private Span constPlace(List<Variable> memory) {
+        Location last = memory.stream().filter(variable -> variable.space() == StateSpace.CONST).map(Variable::location)
+                .reduce((a, b) -> b).orElse(new Location(1, 1));
+        int start = source.lineStart(last.line()) + last.column() - 1;
+        return new Span(start, start + 1);
+    }
+
+    private int size(long bytes, int limit, Span place, String what) {
+        if (bytes > limit) {
+            diagnostics.report(DiagnosticCode.BAD_DECLARATION, place,
+                    what + " take " + bytes + " bytes; in this version, for this target, at most " + limit + " are possible");
             return 0;
         }
         return (int) bytes;

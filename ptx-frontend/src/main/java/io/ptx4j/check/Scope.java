@@ -8,9 +8,11 @@ import java.util.function.LongFunction;
 
 /** Names of one pair of braces; an inner scope may declare a name again. */
 final class Scope {
-    /** {@code %r<100>}: the names %r0 to %r99, made when they are first used. */
+    /** {@code %r<100>}: the names %r0 to %r99, made when they are first used; %r07 is %r7. */
     private record Numbered(String prefix, long count, LongFunction<Symbol> make) {
     }
+
+    private static final int LONGEST_NUMBER = 18;
 
     private final Scope outer;
     private final Map<String, Symbol> names = new HashMap<>();
@@ -51,19 +53,20 @@ final class Scope {
         }
         for (Numbered set : numbered) {
             int from = set.prefix.length();
-            if (from >= digits && from < name.length() && name.length() - from <= 10 && name.startsWith(set.prefix)) {
+            if (from >= digits && from < name.length() && name.length() - from <= LONGEST_NUMBER && name.startsWith(set.prefix)) {
                 long number = Long.parseLong(name, from, name.length(), 10);
-                if (number < set.count && (name.charAt(from) != '0' || name.length() == from + 1)) {
-                    return set.make.apply(number);
+                if (number < set.count) {
+                    String plain = set.prefix + number;
+                    return plain.equals(name) ? set.make.apply(number) : own(plain);
                 }
             }
         }
         return null;
     }
 
-    /** Declares a name, unless this scope has it; then says so. */
+    /** Declares a name, unless this scope has it, as a label or as anything else; then says so. */
     boolean declare(String name, Symbol symbol) {
-        if (own(name) != null) {
+        if (own(name) != null || labels.containsKey(name)) {
             return false;
         }
         names.put(name, symbol);

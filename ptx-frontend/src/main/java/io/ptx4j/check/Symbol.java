@@ -1,5 +1,6 @@
 package io.ptx4j.check;
 
+import io.ptx4j.ir.Linkage;
 import io.ptx4j.ir.Prototype;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
@@ -41,7 +42,7 @@ sealed interface Symbol {
         }
     }
 
-    record OfFunction(String name, boolean kernel, Prototype prototype) implements Symbol {
+    record OfFunction(String name, boolean kernel, Linkage linkage, Prototype prototype) implements Symbol {
         @Override
         public String kind() {
             return kernel ? "kernel" : "function";

@@ -45,6 +45,11 @@ final class Variables {
             return problem(span, "an .extern variable has its initial value in another module");
         }
         long[] dimensions = dimensions(declared, declarator);
+        for (int i = 1; i < dimensions.length; i++) {
+            if (dimensions[i] == Declarator.OPEN) {
+                return problem(span, "only the first dimension of '" + declarator.name() + "' may be open");
+            }
+        }
         boolean sized = sized(dimensions, declarator.initializer());
         if (!sized && linkage != Linkage.EXTERN) {
             return problem(span, "the size of '" + declarator.name() + "' is open; only .extern variables may leave it so");

@@ -15,7 +15,8 @@ import java.util.Set;
 public record Requirement(Set<String> words, boolean generic, PtxVersion version, List<Target> targets) {
     static final Requirement NONE = new Requirement(Set.of(), false, new PtxVersion(1, 0), List.of(new Target(10, (char) 0)));
 
-    static Requirement parse(String text) {
+    /** Reads {@code ptx 7.8 sm_90}, with words before it where only these need it. */
+    public static Requirement parse(String text) {
         Set<String> words = Set.of();
         PtxVersion version = NONE.version;
         List<Target> targets = NONE.targets;

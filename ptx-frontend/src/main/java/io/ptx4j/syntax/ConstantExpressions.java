@@ -24,6 +24,7 @@ import org.antlr.v4.runtime.Token;
 final class ConstantExpressions {
     /** ptxas takes a few digits more than 64 bits hold and drops the upper ones. */
     private static final int LONGEST_LITERAL_BITS = 68;
+    private static final BigInteger LARGEST_DECIMAL = new BigInteger("18446744073709551619");
     private static final long WARP_SIZE = 32;
 
     private final Diagnostics diagnostics;
@@ -214,6 +215,11 @@ final class ConstantExpressions {
         };
     }
 
+    /** A literal or {@code WARP_SZ}, where no expression can stand. */
+    Whole size(Token token) {
+        return token.getType() == PtxParser.INTEGER ? integer(token) : new Whole(WARP_SIZE, false);
+    }
+
     /** An integer literal; null, and reported, when no 64 bits hold it. */
     Whole integer(Token token) {
         String text = token.getText();
@@ -230,7 +236,7 @@ final class ConstantExpressions {
             return new Whole(Long.parseLong(digits, radix), marked);
         }
         BigInteger value = digits.length() > 2 * Long.SIZE ? BigInteger.TWO.pow(Long.SIZE * 2) : new BigInteger(digits, radix);
-        if (value.bitLength() > LONGEST_LITERAL_BITS) {
+        if (value.bitLength() > (radix == 2 ? Long.SIZE : LONGEST_LITERAL_BITS) || radix == 10 && value.compareTo(LARGEST_DECIMAL) > 0) {
             problem(token, "the constant does not fit 64 bits");
             return null;
         }

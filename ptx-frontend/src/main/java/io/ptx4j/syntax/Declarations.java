@@ -50,7 +50,7 @@ final class Declarations {
 
     /** A number of a directive; 0, and reported, when it does not fit. */
     long number(Token token) {
-        Whole value = constants.integer(token);
+        Whole value = constants.size(token);
         return value == null ? 0 : value.value();
     }
 
@@ -85,11 +85,17 @@ final class Declarations {
 
     Declarator declarator(DeclaratorContext declarator, InitializerSyntax initializer) {
         return new Declarator(Operands.start(declarator), Operands.end(declarator), names.of(declarator.name),
-                declarator.count == null ? -1 : number(declarator.count), dimensions(declarator.dimensions), initializer);
+                declarator.count == null ? -1 : size(declarator.count), dimensions(declarator.dimensions), initializer);
     }
 
     private List<Long> dimensions(List<DimensionContext> dimensions) {
-        return dimensions.stream().map(one -> one.size == null ? Declarator.OPEN : number(one.size)).toList();
+        return dimensions.stream().map(one -> one.size == null ? Declarator.OPEN : size(one.size)).toList();
+    }
+
+    /** A count that no sign can make small. */
+    private long size(Token token) {
+        long number = number(token);
+        return number < 0 ? Long.MAX_VALUE : number;
     }
 
     List<Parameter> parameters(ParametersContext parameters) {
@@ -152,7 +158,7 @@ final class Declarations {
             return new InitializerSyntax.Symbol(span, names.of(term.name), offset, false, mask.value());
         }
         InitializerSyntax.Symbol inner = term.name.getText().equals("generic") ? symbol(span, term.argument, mask) : null;
-        return inner == null ? null : new InitializerSyntax.Symbol(span, inner.name(), inner.offset() + offset, true, mask.value());
+        return inner == null || inner.generic() || inner.offset() != 0 ? null : new InitializerSyntax.Symbol(span, inner.name(), inner.offset() + offset, true, mask.value());
     }
 
     private InitializerSyntax property(Span span, InitialValueContext element) {

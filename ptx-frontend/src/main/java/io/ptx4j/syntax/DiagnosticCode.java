@@ -132,6 +132,18 @@ public enum DiagnosticCode {
             """, """
             mov.u32 %r1, %r7;
             """),
+    UNDEFINED_NAME(Severity.ERROR, "Nothing defines this name", "Linking Directives", """
+            A function or kernel is declared without a body, or a variable is .extern, and no module that is linked defines it. In one
+            module alone, what is declared without .extern must be defined; what is .extern may come from another module.
+            """, """
+            .version 9.0
+            .target sm_90
+            .func helper(.param .b32 x);
+            """, """
+            .version 9.0
+            .target sm_90
+            .extern .func helper(.param .b32 x);
+            """),
     UNKNOWN_LABEL(Severity.ERROR, "No such label can be seen", "Control Flow Instructions", """
             A branch goes to a label of its own scope or of one around it, before or behind the branch.
             """, """

@@ -71,7 +71,7 @@ moreVariables
 
 specifier
     : word=WORD ('[' bank=INTEGER ']')?
-    | align='.align' size=INTEGER
+    | align='.align' size=(INTEGER | 'WARP_SZ')
     | marks=attributes
     ;
 
@@ -84,11 +84,11 @@ attribute
     ;
 
 declarator
-    : name=NAME ('<' count=INTEGER '>' | dimensions+=dimension*)
+    : name=NAME ('<' count=(INTEGER | 'WARP_SZ') '>' | dimensions+=dimension*)
     ;
 
 dimension
-    : '[' size=INTEGER? ']'
+    : '[' size=(INTEGER | 'WARP_SZ')? ']'
     ;
 
 initialValue
