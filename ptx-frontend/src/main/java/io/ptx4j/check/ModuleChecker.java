@@ -211,7 +211,7 @@ final class ModuleChecker {
 
     private void declare(Variable variable, Statement.Declarator declarator) {
         Symbol known = scope.own(declarator.name());
-        if (SpecialRegister.named(declarator.name()) != null) {
+        if (predefined(declarator.name())) {
             predefined(declarator.name(), declarator.span());
         } else if (known == null) {
             scope.declare(declarator.name(), new Symbol.OfVariable(variable));
@@ -307,7 +307,7 @@ final class ModuleChecker {
     /** Declares a kernel or function; a prototype may come before its definition. */
     private boolean named(Statement.Function head, Symbol.OfFunction symbol) {
         String name = symbol.name();
-        if (SpecialRegister.named(name) != null) {
+        if (predefined(name)) {
             predefined(name, head.name().span());
             return false;
         }
@@ -352,9 +352,14 @@ final class ModuleChecker {
             bad(alias.aliasee().span(), "'" + target.name() + "' has no body to stand for");
             return;
         }
+        definitions.add(alias.name().text());
         bodies.put(alias.name().text(), new Function(alias.name().text(), function.linkage(), function.prototype(), function.results(),
                 function.parameters(), function.body(), places.at(alias.start())));
         scope.replace(alias.name().text(), new Symbol.OfFunction(alias.name().text(), false, function.linkage(), function.prototype()));
+    }
+
+    private static boolean predefined(String name) {
+        return SpecialRegister.named(name) != null || SpecialRegister.named(name + ".x") != null;
     }
 
     private void predefined(String name, Span span) {

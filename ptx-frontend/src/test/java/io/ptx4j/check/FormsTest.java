@@ -3,26 +3,18 @@ package io.ptx4j.check;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.syntax.SourceFile;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Holds the checker to what ptxas accepts and refuses, form by form (resources: isa/README.md). */
 class FormsTest {
-    private static final Pattern FIELD = Pattern.compile("\"(\\w+)\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final String MODULE = """
             .version %s
             .target %s
@@ -72,38 +64,10 @@ class FormsTest {
 
     @BeforeAll
     static void checkAllForms() throws IOException {
-        for (Map<String, String> form : read("forms.jsonl.gz")) {
+        for (Map<String, String> form : Verdicts.read("forms.jsonl.gz")) {
             judge(form);
         }
         FAMILIES.forEach((family, tally) -> System.out.printf("%-20s accepted %6.2f %%  refused %6.2f %%%n", family, tally.ok(), tally.error()));
-    }
-
-    private static List<Map<String, String>> read(String resource) throws IOException {
-        try (var lines = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(FormsTest.class.getResourceAsStream("/isa/" + resource)), StandardCharsets.UTF_8))) {
-            return lines.lines().map(FormsTest::fields).toList();
-        }
-    }
-
-    private static Map<String, String> fields(String line) {
-        Map<String, String> fields = new HashMap<>();
-        Matcher field = FIELD.matcher(line);
-        while (field.find()) {
-            fields.put(field.group(1), unescape(field.group(2)));
-        }
-        return fields;
-    }
-
-    private static String unescape(String text) {
-        return Pattern.compile("\\\\(u[0-9a-fA-F]{4}|.)").matcher(text).replaceAll(escape -> {
-            String what = escape.group(1);
-            return Matcher.quoteReplacement(switch (what.charAt(0)) {
-                case 'n' -> "\n";
-                case 't' -> "\t";
-                case 'u' -> String.valueOf((char) Integer.parseInt(what.substring(1), 16));
-                default -> what;
-            });
-        });
     }
 
     private static String moduleWith(Map<String, String> form) {
@@ -151,12 +115,7 @@ class FormsTest {
 
     @Test
     void randomFormsAreJudgedAsPtxasDoes() throws IOException {
-        assertAgreement(99.5, read("random-forms.jsonl.gz"), FormsTest::moduleWith);
-    }
-
-    @Test
-    void wholeModulesAreJudgedMostlyAsPtxasDoes() throws IOException {
-        assertAgreement(94, read("modules.jsonl.gz"), module -> module.get("text"));
+        assertAgreement(99.5, Verdicts.read("random-forms.jsonl.gz"), FormsTest::moduleWith);
     }
 
     private static void assertAgreement(double least, List<Map<String, String>> judged, Function<Map<String, String>, String> text) {
