@@ -2,6 +2,7 @@ package io.ptx4j.isa;
 
 /** Rows of {@code cvt} and {@code cvt.pack}. The ones between plain types are what ptxas takes, which is more than the manual says. */
 final class ConversionRows {
+    private static final String FIXED_POINT = "sm_100a|sm_103a|sm_110a|sm_120a|sm_121a";
     static final String[] CVT = {
         // between integers; .sat where the destination does not hold every value of the source
         "cvt.(<cvt>).(<cvt>) d:~t1, a:~%t2",
@@ -65,6 +66,12 @@ final class ConversionRows {
         "cvt.(rz|rp){.satfinite}.ue8m0x2.f32 d, a:t2, b:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
         "cvt.(rz|rp){.satfinite}.ue8m0x2.bf16x2 d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
         "cvt.rn.bf16x2.ue8m0x2 d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
+        "cvt.rn.satfinite{.relu}.s2f6x2.f32 d, a:t2, b:t2 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32 d, a:t2, b:t2, scale:b16 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn.satfinite{.relu}.s2f6x2.bf16x2 d, a:t2 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2 d, a:t2, scale:b16 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn{.satfinite}{.relu}.bf16x2.s2f6x2 d, a:t2 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2 d, a:t2, scale:b16 ; ptx 9.1, " + FIXED_POINT,
         // four numbers at once
         "cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m1x4|e2m3x4|e3m2x4).f32 d, a:v4.t2, rbits:b32 ; ptx 8.7, sm_100a|sm_103a",
         // integers clamped and packed

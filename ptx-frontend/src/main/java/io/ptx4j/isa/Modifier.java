@@ -42,6 +42,7 @@ public enum Modifier {
     // numeric behaviour
     APPROX(NUMERIC), FULL(NUMERIC), FTZ(NUMERIC), SAT(NUMERIC), SATFINITE(NUMERIC), RELU(NUMERIC), NAN(NUMERIC, "NaN"),
     XORSIGN(NUMERIC), ABS(NUMERIC), OOB(NUMERIC), NOFTZ(NUMERIC), SCALED(NUMERIC, "scaled"),
+    SCALED_N2_UE8M0(NUMERIC, "scaled::n2::ue8m0"),
     // halves of a product or of a word, widths
     LO(PART), HI(PART), WIDE(PART), CC(CARRY),
     // comparison and boolean operators; lo and hi as comparisons are the words above

@@ -89,9 +89,12 @@ final class PackedConversion {
                     code.call(SmallFloats.class, "reluF16");
                 }
             }
+            case S2F6X2 -> fromFixedPoint(lane);
             default -> {
                 if (to == ScalarType.UE8M0X2) {
                     toScaleFactor();
+                } else if (to == ScalarType.S2F6X2) {
+                    toFixedPoint(lane);
                 } else if (spelling.has(Modifier.RS)) {
                     stochastic(lane);
                 } else {
@@ -110,6 +113,37 @@ final class PackedConversion {
         code.op(Op.F2D);
         SmallFloatConversion.clamp(code, spelling, to);
         code.call(SmallFloats.class, name, double.class);
+    }
+
+    private void fromFixedPoint(int lane) {
+        pushScale(lane);
+        code.call(SmallFloats.class, "s2f6ToBf16");
+        if (spelling.has(Modifier.SATFINITE)) {
+            code.call(SmallFloats.class, "bf16Finite");
+        }
+        if (spelling.has(Modifier.RELU)) {
+            code.call(SmallFloats.class, "reluF16");
+        }
+    }
+
+    private void toFixedPoint(int lane) {
+        code.op(Op.F2D);
+        if (spelling.has(Modifier.RELU)) {
+            code.call(SmallFloats.class, "relu");
+        }
+        pushScale(lane);
+        code.call(SmallFloats.class, "s2f6Rn");
+    }
+
+    /** Pushes the lane's scale factor, the code of 1 where none is given. */
+    private void pushScale(int lane) {
+        if (!spelling.has(Modifier.SCALED_N2_UE8M0)) {
+            code.push(0x7f);
+            return;
+        }
+        c.pushInt(i.operands().getLast());
+        shift(8 * lane);
+        code.push(0xff).op(Op.IAND);
     }
 
     private void toScaleFactor() {

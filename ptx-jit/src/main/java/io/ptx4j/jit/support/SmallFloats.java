@@ -35,7 +35,11 @@ public final class SmallFloats {
 
     /** {@code .satfinite}; NaN stays. */
     public static double clamp(double a, double greatest) {
-        return Math.max(-greatest, Math.min(a, greatest));
+        return clamp(a, -greatest, greatest);
+    }
+
+    private static double clamp(double a, double least, double greatest) {
+        return Math.max(least, Math.min(a, greatest));
     }
 
     /** A double that rounds to any type here as the signed integer does. */
@@ -283,6 +287,29 @@ public final class SmallFloats {
     /** {@code cvt.rn.bf16x2.ue8m0x2} of one number. */
     public static int ue8m0ToBf16(int code) {
         return code == 0xff ? Canonical.HALF : code == 0 ? 0x40 : code << 7;
+    }
+
+    // s2f6: a signed byte times 2^-6, scaled by powers of two
+
+    /** {@code cvt.rn.satfinite.s2f6x2} of one number, divided by the ue8m0 number {@code scale}. NaN gives the greatest number. */
+    public static int s2f6Rn(double a, int scale) {
+        double steps = Math.rint(a * 64 / power(scale));
+        return steps != steps ? 0x7f : (int) clamp(steps, -128, 127) & 0xff;
+    }
+
+    /** {@code cvt.rn.bf16x2.s2f6x2} of one number, multiplied by the ue8m0 number {@code scale}; only -2 times 2^127 does not fit. */
+    public static int s2f6ToBf16(int code, int scale) {
+        double product = (byte) code * 0x1p-6 * power(scale);
+        return product != product ? Canonical.HALF : Float.floatToRawIntBits((float) product) >>> 16;
+    }
+
+    /** {@code .satfinite} on a bf16. */
+    public static int bf16Finite(int bits) {
+        return (bits & 0x7fff) == 0x7f80 ? bits - 1 : bits;
+    }
+
+    private static double power(int scale) {
+        return scale == 0xff ? Double.NaN : Double.longBitsToDouble((long) (scale - 127 + 1023) << 52);
     }
 
     // From 8 bits and fewer, to f16
