@@ -19,7 +19,6 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.syntax.SourceFile;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -110,7 +109,7 @@ final class EnginesAgreeTest {
         boolean optional = form.operands().stream().anyMatch(OperandSpec::optional);
         boolean constant = form.operands().stream().anyMatch(OperandSpec::constant);
         List<Probe> probes = new ArrayList<>();
-        for (List<Spelling> same : ofSameTypes(form)) {
+        for (List<Spelling> same : SpellingsOf.sameTypes(form)) {
             for (int value : constant ? CONSTANTS : new int[1]) {
                 for (boolean withOptional : optional ? new boolean[] {false, true} : new boolean[1]) {
                     for (int from = 0; from < same.size(); from += SPELLINGS) {
@@ -123,30 +122,13 @@ final class EnginesAgreeTest {
         // All types of a form, each with one other use in turn; in the long run all.
         int turn = 0;
         List<Probe.Use> uses = List.of(Probe.Use.AS_INTEGERS, Probe.Use.AS_FLOATS, Probe.Use.AS_WORDS_OF_NUMBERS);
-        for (List<Spelling> same : ofSameTypes(form)) {
+        for (List<Spelling> same : SpellingsOf.sameTypes(form)) {
             List<Spelling> some = same.subList(0, Math.min(same.size(), SPELLINGS_OF_OTHER_USES));
             for (Probe.Use use : LONG ? uses : List.of(uses.get(turn++ % uses.size()))) {
                 probes.add(new Probe(some, use, constant ? CONSTANTS[1] : 0, optional));
             }
         }
         return probes.stream();
-    }
-
-    private static Iterable<List<Spelling>> ofSameTypes(Form form) {
-        Map<List<ScalarType>, List<Spelling>> same = new LinkedHashMap<>();
-        for (Spelling spelling : SpellingsOf.all(form)) {
-            if (spelling.type().bits() <= 64) {
-                same.computeIfAbsent(typesOf(spelling), t -> new ArrayList<>()).add(spelling);
-            }
-        }
-        return same.values();
-    }
-
-    private static List<ScalarType> typesOf(Spelling spelling) {
-        List<ScalarType> types = new ArrayList<>();
-        spelling.form().operands().forEach(spec -> types.add(spelling.typeOf(spec)));
-        types.add(spelling.vectorLength() > 2 ? ScalarType.B32 : spelling.vectorLength() > 1 ? ScalarType.B16 : ScalarType.B8);
-        return types;
     }
 
     private static void agree(Probe probe) {

@@ -72,6 +72,16 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
         return Math.max(1, spellings.getFirst().elementsOf(spec));
     }
 
+    /** Types of the results of one instruction. */
+    List<ScalarType> resultTypes() {
+        return operands().stream().filter(Probe::isResult).flatMap(spec -> Collections.nCopies(registers(spec), typeOf(spec)).stream()).toList();
+    }
+
+    /** Bits of a result that are stored: a signed one may fill more than its type has. */
+    int resultWidth() {
+        return width(operands().getFirst());
+    }
+
     private static boolean isResult(OperandSpec spec) {
         return spec.role() == OperandSpec.Role.DESTINATION;
     }

@@ -1,6 +1,7 @@
 package io.ptx4j.agreement;
 
 import io.ptx4j.isa.ScalarType;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -35,6 +36,39 @@ final class SourceValues {
             }
         }
         return sources;
+    }
+
+    /** At most {@code most} edges of a type, the most telling ones of floating-point types. */
+    static long[] edges(ScalarType type, int most) {
+        long[] all = edges(type);
+        if (all.length <= most) {
+            return all;
+        }
+        long[] few = switch (type) {
+            case F32 -> fewFloats(8, 23);
+            case F64 -> fewFloats(11, 52);
+            case F16 -> fewFloats(5, 10);
+            case BF16 -> fewFloats(8, 7);
+            case F16X2 -> pairs(fewFloats(5, 10), 16);
+            case BF16X2 -> pairs(fewFloats(8, 7), 16);
+            case F32X2 -> pairs(fewFloats(8, 23), 32);
+            default -> all;
+        };
+        return Arrays.copyOf(few, Math.min(most, few.length));
+    }
+
+    /** Forty: zeros, subnormal, least, greatest and infinite numbers, NaN, and ones around 1, of both signs. */
+    private static long[] fewFloats(int exponentBits, int fractionBits) {
+        long one = (1L << exponentBits - 1) - 1 << fractionBits;
+        long least = 1L << fractionBits;
+        long infinity = (1L << exponentBits) - 1 << fractionBits;
+        long[] magnitudes = {0, 1, least - 1, least, least + 1, 2 * least - 1, one - least, one - 1, one, one + 1, one + least / 2, one + least - 1,
+            one + least, one - (fractionBits + 1) * least, one / 2, infinity - 1, infinity - least, infinity, infinity + 1, infinity + least / 2};
+        long[] values = new long[2 * magnitudes.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = magnitudes[i / 2] & infinity + least - 1 | (i & 1L) << exponentBits + fractionBits;
+        }
+        return values;
     }
 
     private static long[] edges(ScalarType type) {
@@ -76,7 +110,7 @@ final class SourceValues {
         return pairs;
     }
 
-    private static long random(ScalarType type, SplittableRandom random) {
+    static long random(ScalarType type, SplittableRandom random) {
         int exponentBits = switch (type.element()) {
             case F64 -> 11;
             case F32, BF16 -> 8;

@@ -2,9 +2,12 @@ package io.ptx4j.agreement;
 
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -20,6 +23,24 @@ final class SpellingsOf {
             texts = texts.stream().flatMap(text -> words.stream().map(word -> text + word)).toList();
         }
         return texts.stream().map(text -> spelling(text, form)).toList();
+    }
+
+    /** All spellings by the types of their operands, in which they can share a kernel; those of 128 bits are left out. */
+    static Iterable<List<Spelling>> sameTypes(Form form) {
+        Map<List<ScalarType>, List<Spelling>> same = new LinkedHashMap<>();
+        for (Spelling spelling : all(form)) {
+            if (spelling.type().bits() <= 64) {
+                same.computeIfAbsent(typesOf(spelling), t -> new ArrayList<>()).add(spelling);
+            }
+        }
+        return same.values();
+    }
+
+    private static List<ScalarType> typesOf(Spelling spelling) {
+        List<ScalarType> types = new ArrayList<>();
+        spelling.form().operands().forEach(spec -> types.add(spelling.typeOf(spec)));
+        types.add(spelling.vectorLength() > 2 ? ScalarType.B32 : spelling.vectorLength() > 1 ? ScalarType.B16 : ScalarType.B8);
+        return types;
     }
 
     static Spelling random(Form form, SplittableRandom random) {

@@ -10,14 +10,14 @@ import io.ptx4j.isa.Spelling;
 import java.math.BigInteger;
 
 /** Integer instructions a second time, on numbers of any size and bit by bit, written from the manual alone. */
-final class IntegerModel {
+public final class IntegerModel {
     private static final BigInteger NONE = BigInteger.valueOf(0xFFFF_FFFFL);
 
     private final Spelling spelling;
     private final ScalarType type;
     private final int n;
 
-    IntegerModel(Spelling spelling, ScalarType type) {
+    public IntegerModel(Spelling spelling, ScalarType type) {
         this.spelling = spelling;
         this.type = type;
         this.n = type.bits();
@@ -37,7 +37,7 @@ final class IntegerModel {
     }
 
     /** Raw bits of the result, of as many bits as the destination has. */
-    long result(long[] x) {
+    public long result(long[] x) {
         if (type.packed()) {
             return lanes(x);
         }
