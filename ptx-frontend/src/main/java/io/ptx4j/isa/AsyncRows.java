@@ -20,18 +20,21 @@ final class AsyncRows {
             rows.add(head + cta + " d:?b64, [a]{, c:u32} ; ptx 7.0, sm_80");
             rows.add(head + ".release.cta" + cta + " d:?b64, [a]{, c:u32} ; ptx 8.0, sm_80");
             for (String[] place : new String[][] {{cta, "?"}, {".shared::cluster.b64", "!"}}) {
-                rows.add(head + "{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "b64, [a]{, c:u32} ; ptx 8.0, sm_90");
+                rows.add(head + "{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "b64, [a]{, c:u32} "
+                        + "; ptx 8.0, sm_90, relaxed ptx 8.6");
                 rows.add(head + ".expect_tx{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "b64, [a], c:u32 "
-                        + "; ptx 8.0, sm_90");
+                        + "; ptx 8.0, sm_90, relaxed ptx 8.6");
             }
             rows.add(head + ".noComplete{.release.cta}" + cta + " d:b64, [a], c:u32 ; ptx 7.0, sm_80");
         }
         rows.add("mbarrier.test_wait!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:=b64 ; ptx 7.0, sm_80");
         rows.add("mbarrier.test_wait!.parity!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u32 ; ptx 7.1, sm_80");
-        rows.add("mbarrier.test_wait!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:=b64 ; ptx 8.0, sm_90");
-        rows.add("mbarrier.test_wait!.parity!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u32 ; ptx 8.0, sm_90");
-        rows.add("mbarrier.try_wait!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:=b64{, e:u32} ; ptx 7.8, sm_90");
-        rows.add("mbarrier.try_wait!.parity!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u32{, e:u32} ; ptx 7.8, sm_90");
+        rows.add("mbarrier.test_wait!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:=b64 ; ptx 8.6, sm_90");
+        rows.add("mbarrier.test_wait!.parity!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u32 ; ptx 8.6, sm_90");
+        rows.add("mbarrier.try_wait!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:=b64{, e:u32} ; ptx 7.8, sm_90, "
+                + "acquire ptx 8.0, relaxed ptx 8.6");
+        rows.add("mbarrier.try_wait!.parity!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u32{, e:u32} ; ptx 7.8, sm_90, "
+                + "acquire ptx 8.0, relaxed ptx 8.6");
         rows.add("mbarrier.pending_count!.b64 d:u32, c:=b64 ; ptx 7.0, sm_80");
         return MemoryRows.forms(Family.MBARRIER, rows);
     }

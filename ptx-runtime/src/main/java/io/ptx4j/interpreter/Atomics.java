@@ -23,7 +23,7 @@ final class Atomics {
 
     /** What stands in memory next, from what stood there and the operands. */
     @FunctionalInterface
-    private interface Update {
+    interface Update {
         long next(long old, long b, long c);
     }
 
@@ -91,7 +91,7 @@ final class Atomics {
     }
 
     /** Gives what stood there. */
-    private static long update(MemorySegment segment, long offset, int bytes, LongUnaryOperator next) {
+    static long update(MemorySegment segment, long offset, int bytes, LongUnaryOperator next) {
         if (bytes == 2) {
             return updateHalf(segment, offset, next);
         }
@@ -134,7 +134,7 @@ final class Atomics {
         };
     }
 
-    private static Update update(Spelling spelling, ScalarType type, boolean global) {
+    static Update update(Spelling spelling, ScalarType type, boolean global) {
         int n = type.bits();
         Modifier operation = spelling.operation();
         return switch (operation) {

@@ -103,7 +103,9 @@ final class Decoder {
             case MISCELLANEOUS -> Miscellaneous.step(instruction, operands);
             case VIDEO -> Video.step(instruction, operands);
             case SIMD_VIDEO -> SimdVideo.step(instruction, operands);
-            case ASYNC_COPY, TEXTURE, SURFACE, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
+            case MBARRIER -> Mbarriers.step(instruction, operands);
+            case ASYNC_COPY -> AsyncCopies.step(instruction, operands);
+            case TEXTURE, SURFACE, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
         };
     }
 

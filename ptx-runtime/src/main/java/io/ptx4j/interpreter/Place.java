@@ -20,17 +20,24 @@ record Place(Window window, Source base, boolean narrow, long offset) {
 
     /** Where in the window's segment {@code address} lies, once it is known that all {@code bytes} are there and aligned. */
     long checked(ThreadState thread, long address, int bytes, String access) {
+        return range(thread, address, bytes, bytes, access);
+    }
+
+    /** As {@link #checked} for so many bytes that the address need not be a multiple of. */
+    long range(ThreadState thread, long address, long bytes, int alignment, String access) {
         long offset = offset(thread, address);
         long size = window.segment(thread).byteSize();
-        if (offset < 0 || offset > size - bytes) {
+        boolean ends = window == Window.CLUSTER && bytes > 0 && offset(thread, address + bytes - 1) != offset + bytes - 1;
+        if (offset < 0 || offset > size - bytes || ends) {
             throw thread.fault(Fault.Kind.OUT_OF_BOUNDS,
                     access + " of " + bytes + " bytes at " + hex(address) + " lies outside " + window.text()
-                            + (window == Window.GENERIC ? "" : " of " + size + " bytes"),
-                    access, address, bytes);
+                            + (window == Window.GENERIC || window == Window.CLUSTER ? "" : " of " + size + " bytes"),
+                    access, address, (int) bytes);
         }
-        if ((address & bytes - 1) != 0) {
+        if ((address & alignment - 1) != 0) {
             throw thread.fault(Fault.Kind.MISALIGNED,
-                    access + " of " + bytes + " bytes at " + hex(address) + " is not aligned to " + bytes + " bytes", access, address, bytes);
+                    access + " of " + bytes + " bytes at " + hex(address) + " is not aligned to " + alignment + " bytes", access, address,
+                    alignment);
         }
         return offset;
     }

@@ -103,7 +103,7 @@ final class AtomicEmitter {
         }
     }
 
-    private static String name(Instruction i) {
+    static String name(Instruction i) {
         ScalarType type = i.type();
         Modifier operation = i.spelling().operation();
         if (type.isFloat()) {

@@ -28,7 +28,9 @@ public final class InstructionEmitter {
             case SIMD_VIDEO -> SimdVideoEmitter.emit(c, instruction);
             case MISCELLANEOUS -> MiscellaneousEmitter.emit(c, instruction);
             case CONTROL -> ControlEmitter.emit(c, instruction);
-            case ASYNC_COPY, TEXTURE, SURFACE, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
+            case MBARRIER -> MbarrierEmitter.emit(c, instruction);
+            case ASYNC_COPY -> AsyncCopyEmitter.emit(c, instruction);
+            case TEXTURE, SURFACE, WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
                     throw new NoCode("not supported by the JIT");
         }
     }

@@ -27,6 +27,12 @@ final class MemoryEmitter {
             case ST -> store(c, i);
             case CVTA -> convertAddress(c, i);
             case ISSPACEP -> isSpace(c, i);
+            case PREFETCH, PREFETCHU, APPLYPRIORITY, DISCARD -> { }
+            case CREATEPOLICY -> {
+                // Cache policies are opaque, and nothing looks at them.
+                c.code().push(0L);
+                c.pop(i.operand(0), JvmType.LONG);
+            }
             case MAPA -> map(c, i);
             case GETCTARANK -> rank(c, i);
             default -> throw new NoCode("not supported by the JIT");

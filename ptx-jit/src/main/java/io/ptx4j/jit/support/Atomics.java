@@ -17,7 +17,7 @@ public final class Atomics {
     private Atomics() {
     }
 
-    private static int update32(MemorySegment segment, long offset, int value, IntBinaryOperator next) {
+    static int update32(MemorySegment segment, long offset, int value, IntBinaryOperator next) {
         int old = (int) I32.getVolatile(segment, offset);
         while (true) {
             int seen = (int) I32.compareAndExchange(segment, offset, old, next.applyAsInt(old, value));
@@ -76,7 +76,7 @@ public final class Atomics {
         return (int) I32.compareAndExchange(segment, offset, expected, value);
     }
 
-    private static long update64(MemorySegment segment, long offset, long value, LongBinaryOperator next) {
+    static long update64(MemorySegment segment, long offset, long value, LongBinaryOperator next) {
         long old = (long) I64.getVolatile(segment, offset);
         while (true) {
             long seen = (long) I64.compareAndExchange(segment, offset, old, next.applyAsLong(old, value));
@@ -153,6 +153,15 @@ public final class Atomics {
         }
     }
 
+    static int update16(MemorySegment segment, long offset, int value, IntBinaryOperator next) {
+        while (true) {
+            int old = (short) I16.get(segment, offset) & 0xFFFF;
+            if ((compareAndExchange16(segment, offset, (short) old, (short) next.applyAsInt(old, value)) & 0xFFFF) == old) {
+                return old;
+            }
+        }
+    }
+
     public static int addF32(MemorySegment segment, long offset, int value) {
         return update32(segment, offset, value, AtomicUpdates::addFlushedF32);
     }
@@ -170,21 +179,11 @@ public final class Atomics {
     }
 
     public static int addF16(MemorySegment segment, long offset, int value) {
-        while (true) {
-            int old = (short) I16.get(segment, offset) & 0xFFFF;
-            if ((compareAndExchange16(segment, offset, (short) old, (short) HalfOps.addF16(old, value)) & 0xFFFF) == old) {
-                return old;
-            }
-        }
+        return update16(segment, offset, value, HalfOps::addF16);
     }
 
     public static int addBf16(MemorySegment segment, long offset, int value) {
-        while (true) {
-            int old = (short) I16.get(segment, offset) & 0xFFFF;
-            if ((compareAndExchange16(segment, offset, (short) old, (short) HalfOps.addBf16(old, value)) & 0xFFFF) == old) {
-                return old;
-            }
-        }
+        return update16(segment, offset, value, HalfOps::addBf16);
     }
 
     /** {@code add.f32} at a generic address, which may lie in shared memory, where nothing is flushed. */

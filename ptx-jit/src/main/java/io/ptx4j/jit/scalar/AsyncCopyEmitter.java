@@ -1,0 +1,218 @@
+package io.ptx4j.jit.scalar;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Worker;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.support.AsyncCopies;
+import io.ptx4j.jit.support.Atomics;
+import io.ptx4j.jit.support.BulkReduction;
+import io.ptx4j.jit.support.Mbarriers;
+import io.ptx4j.jit.support.Memory;
+import io.ptx4j.jit.support.OrderedMemory;
+import io.ptx4j.jit.support.SharedAtomics;
+
+import java.util.List;
+
+/** Asynchronous copies (manual: "Data Movement: Asynchronous copy"), which are done when they are issued. */
+final class AsyncCopyEmitter {
+    private AsyncCopyEmitter() {
+    }
+
+    static void emit(ThreadCode c, Instruction i) {
+        switch (i.opcode()) {
+            case CP -> copy(c, i);
+            case ST -> store(c, i);
+            case RED -> reduce(c, i);
+            case CLUSTERLAUNCHCONTROL -> launchControl(c, i);
+            default -> throw new NoCode("not supported by the JIT");
+        }
+        c.wrote();
+    }
+
+    private static boolean has(Instruction i, Modifier modifier) {
+        return i.spelling().has(modifier);
+    }
+
+    /** The operand that the row calls {@code name}; null when it is not there. */
+    private static Operand operand(Instruction i, String name) {
+        List<OperandSpec> specs = i.spelling().form().operands();
+        for (int k = 0; k < specs.size(); k++) {
+            if (specs.get(k).name().equals(name) && !(i.operand(k) instanceof Operand.Absent)) {
+                return i.operand(k);
+            }
+        }
+        return null;
+    }
+
+    /** Pushes a generic address; {@code cluster} tells whether a shared one may name another block. */
+    private static void push(ThreadCode c, Instruction i, String name, boolean cluster) {
+        c.addressCluster(cluster);
+        Addresses.pushGeneric(c, (Operand.Address) operand(i, name));
+    }
+
+    private static void call(ThreadCode c, String name) {
+        c.code().call(AsyncCopies.class, name);
+    }
+
+    private static void copy(ThreadCode c, Instruction i) {
+        if (has(i, Modifier.TENSOR)) {
+            throw new NoCode("tensor copies are not supported");
+        }
+        boolean waits = has(i, Modifier.COMMIT_GROUP) || has(i, Modifier.WAIT_GROUP) || has(i, Modifier.WAIT_ALL);
+        if (waits || has(i, Modifier.PREFETCH)) {
+            return;
+        }
+        if (has(i, Modifier.MBARRIER)) {
+            arrive(c, i);
+        } else if (has(i, Modifier.BULK)) {
+            bulk(c, i);
+        } else {
+            c.code().load(c.worker);
+            push(c, i, "d", false);
+            push(c, i, "a", false);
+            c.pushInt(operand(i, "c"));
+            given(c, i);
+            call(c, "copy");
+        }
+    }
+
+    /** Pushes how many bytes the source has: a count, or none where a predicate says to ignore it. */
+    private static void given(ThreadCode c, Instruction i) {
+        Operand b = operand(i, "b");
+        if (b == null) {
+            c.pushInt(operand(i, "c"));
+        } else if (ThreadCode.typeOf(b) == ScalarType.PRED) {
+            c.pushInt(b);
+            c.code().push(1).op(Op.IXOR);
+            c.pushInt(operand(i, "c"));
+            c.code().op(Op.IMUL);
+        } else {
+            c.pushInt(b);
+        }
+    }
+
+    /** All copies are done: with {@code .noinc} that is an arrival, without it the count that was added goes again. */
+    private static void arrive(ThreadCode c, Instruction i) {
+        c.code().load(c.worker).field(Worker.class, "memory").load(c.worker);
+        push(c, i, "a", false);
+        c.code().push(AddressSpace.ORIGIN).op(Op.LSUB).call(Mbarriers.class, "inShared");
+        if (has(i, Modifier.NOINC)) {
+            c.code().push(1).call(Mbarriers.class, "arrive").pop();
+        } else {
+            c.code().call(Mbarriers.class, "check");
+        }
+    }
+
+    private static void bulk(ThreadCode c, Instruction i) {
+        boolean cluster = has(i, Modifier.SHARED_CLUSTER);
+        Code code = c.code().load(c.worker);
+        push(c, i, "d", cluster);
+        push(c, i, "a", false);
+        c.pushInt(operand(i, "c"));
+        if (has(i, Modifier.MULTICAST_CLUSTER)) {
+            push(c, i, "m", true);
+            c.pushInt(operand(i, "n"));
+            call(c, "multicast");
+            return;
+        }
+        if (has(i, Modifier.REDUCE)) {
+            code.staticField(BulkReduction.class, i.spelling().operation().name() + "_" + i.type().name());
+            call(c, "reduce");
+        } else if (((Operand.Address) operand(i, "d")).space() == StateSpace.GLOBAL) {
+            if (has(i, Modifier.CP_MASK)) {
+                c.pushInt(operand(i, "n"));
+            } else {
+                code.push(0xFFFF);
+            }
+            call(c, "toGlobal");
+        } else {
+            call(c, ((Operand.Address) operand(i, "a")).space() == StateSpace.GLOBAL ? "toShared" : "betweenShared");
+        }
+        if (operand(i, "m") != null) {
+            code.load(c.worker);
+            push(c, i, "m", cluster);
+            c.pushInt(operand(i, "c"));
+            call(c, "complete");
+        }
+    }
+
+    /** {@code st.async} and {@code st.bulk}. */
+    private static void store(ThreadCode c, Instruction i) {
+        if (has(i, Modifier.BULK)) {
+            c.code().load(c.worker);
+            push(c, i, "a", false);
+            c.pushLong(operand(i, "c"));
+            call(c, "zero");
+            return;
+        }
+        Operand.Address address = (Operand.Address) operand(i, "a");
+        boolean global = address.space() == StateSpace.GLOBAL;
+        c.addressCluster(!global);
+        Operand value = operand(i, "b");
+        List<Operand> elements = value instanceof Operand.Vector v ? v.elements() : List.of(value);
+        Local base = c.scratch(JvmType.LONG, 0);
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, 0);
+        c.code().push(i.type().bytes() * elements.size()).call(Memory.class, "aligned").store(base);
+        for (int e = 0; e < elements.size(); e++) {
+            c.push(Addresses.part(c, address));
+            c.code().load(base).push((long) e * i.type().bytes()).op(Op.LADD);
+            pushBits(c, i, elements.get(e));
+            c.code().call(global ? OrderedMemory.class : Memory.class, (global ? "storeRelease" : "storeI") + i.type().bits());
+        }
+        complete(c, i, elements.size() * i.type().bytes());
+    }
+
+    private static void pushBits(ThreadCode c, Instruction i, Operand value) {
+        if (i.type().bits() == 64) {
+            c.pushLong(value);
+        } else {
+            c.pushInt(value);
+        }
+    }
+
+    /** {@code red.async}. */
+    private static void reduce(ThreadCode c, Instruction i) {
+        Operand.Address address = (Operand.Address) operand(i, "a");
+        boolean global = address.space() == StateSpace.GLOBAL;
+        c.addressCluster(!global);
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, 0);
+        pushBits(c, i, operand(i, "b"));
+        c.code().call(global ? Atomics.class : SharedAtomics.class, AtomicEmitter.name(i)).pop();
+        complete(c, i, i.type().bytes());
+    }
+
+    private static void complete(ThreadCode c, Instruction i, int bytes) {
+        if (operand(i, "m") != null) {
+            c.code().load(c.worker);
+            push(c, i, "m", true);
+            c.code().push(bytes);
+            call(c, "complete");
+        }
+    }
+
+    private static void launchControl(ThreadCode c, Instruction i) {
+        if (has(i, Modifier.TRY_CANCEL)) {
+            c.code().load(c.worker);
+            push(c, i, "a", false);
+            push(c, i, "m", false);
+            call(c, has(i, Modifier.MULTICAST_ALL) ? "noCancelAnywhere" : "noCancel");
+            return;
+        }
+        Operand result = i.operand(0);
+        for (Operand element : result instanceof Operand.Vector v ? v.elements() : List.of(result)) {
+            c.code().push(0);
+            c.pop(element, JvmType.INT);
+        }
+    }
+}
