@@ -56,7 +56,7 @@ final class Constants {
             }
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
-        return Graph.of(blocks, graph.registers(), graph.localOffsets(), graph.localBytes());
+        return graph.with(blocks);
     }
 
     private void note(Instruction instruction) {

@@ -20,12 +20,23 @@ import java.util.Map;
  * @param position by block: its place in {@code order}
  * @param predecessors by block
  * @param loopDepth by block: number of natural loops around it
+ * @param firstSum index of the first register that holds a sum of {@link WideSums}, as all behind it do
  */
 public record Graph(
         List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
-        int[] position, List<List<Integer>> predecessors, int[] loopDepth) {
+        int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum) {
 
-    public static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes) {
+    static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes) {
+        return of(blocks, registers, localOffsets, localBytes, registers.size());
+    }
+
+    /** The graph with other blocks over the same registers. */
+    public Graph with(List<BasicBlock> others) {
+        return of(others, registers, localOffsets, localBytes, firstSum);
+    }
+
+    static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes,
+            int firstSum) {
         int[] order = reversePostOrder(blocks);
         int[] position = new int[blocks.size()];
         Arrays.fill(position, -1);
@@ -40,7 +51,7 @@ public record Graph(
             }
         }
         int[] depth = loopDepth(blocks, order, position, predecessors);
-        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth);
+        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth, firstSum);
     }
 
     /** Whether the edge goes back in reverse post-order: every cycle has such an edge. */

@@ -73,7 +73,8 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.chain.push(kernel.name());
         normalizer.new Instance(kernel.body(), Map.of(), null).copy();
-        return Constants.propagate(ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel));
+        Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
+        return WideSums.rewrite(Constants.propagate(graph));
     }
 
     /** A call that cannot be inlined. */

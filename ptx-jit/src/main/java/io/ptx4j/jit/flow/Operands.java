@@ -39,7 +39,7 @@ public final class Operands {
         }
     }
 
-    private static boolean readsCarry(Opcode opcode) {
+    static boolean readsCarry(Opcode opcode) {
         return opcode == Opcode.ADDC || opcode == Opcode.SUBC || opcode == Opcode.MADC;
     }
 

@@ -51,7 +51,7 @@ public final class Representation {
         for (BasicBlock block : graph.blocks()) {
             long weight = 1L << 3 * Math.min(DEPTH_LIMIT, graph.loopDepth()[block.index()]);
             for (Instruction instruction : block.instructions()) {
-                vote(instruction, weight, floating, integer, carry, links);
+                vote(graph, instruction, weight, floating, integer, carry, links);
             }
         }
         held = new Held[count];
@@ -78,8 +78,10 @@ public final class Representation {
         }
     }
 
-    private static void vote(Instruction instruction, long weight, long[] floating, long[] integer, long[] carry,
+    private static void vote(Graph graph, Instruction instruction, long weight, long[] floating, long[] integer, long[] carry,
             List<Register[]> links) {
+        boolean words = instruction.family() == Family.EXTENDED_PRECISION || instruction.operands().stream()
+                .anyMatch(o -> o instanceof Operand.Reg r && r.register().index() >= graph.firstSum());
         Register linked = null;
         for (Operand operand : instruction.operands()) {
             List<Operand> parts = operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
@@ -91,7 +93,7 @@ public final class Representation {
                     continue;
                 }
                 int r = reg.register().index();
-                if (instruction.family() == Family.EXTENDED_PRECISION) {
+                if (words) {
                     carry[r] += weight;
                 } else if (reg.type() == ScalarType.F32 || reg.type() == ScalarType.F64) {
                     floating[r] += weight;

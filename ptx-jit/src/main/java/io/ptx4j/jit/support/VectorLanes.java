@@ -20,6 +20,16 @@ public final class VectorLanes {
     public static final VectorSpecies<Double> DOUBLE = DoubleVector.SPECIES_PREFERRED;
     public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
+    static {
+        // With one size of vectors loaded, C1 takes each call of an abstract method of IntVector and so on for a call of the one class that
+        // implements it, inlines all that is below (a hundred virtual registers each), runs out of them after some forty operations,
+        // and the method then never leaves the interpreter. With a second size it leaves the call a call; C2 knows the exact class.
+        IntVector.zero(IntVector.SPECIES_64);
+        LongVector.zero(LongVector.SPECIES_64);
+        FloatVector.zero(FloatVector.SPECIES_64);
+        DoubleVector.zero(DoubleVector.SPECIES_64);
+    }
+
     private VectorLanes() {
     }
 

@@ -5,6 +5,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.scalar.ThreadCode;
 
 import java.util.Set;
 
@@ -42,6 +43,13 @@ final class ConversionVectors {
 
     private static void integer(VectorCode vc, Instruction i, ScalarType to) {
         if (to.bits() > 32) {
+            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+                vc.pushLongs(i.operand(1), part);
+                vc.popLongs(i.operand(0), part);
+            }
+            return;
+        }
+        if (to.bits() == 32 && vc.isWord(i.operand(0)) && ThreadCode.typeOf(i.operand(1)).bits() == 64) {
             for (int part = 0; part < 2 * vc.group.vectors(); part++) {
                 vc.pushLongs(i.operand(1), part);
                 vc.popLongs(i.operand(0), part);

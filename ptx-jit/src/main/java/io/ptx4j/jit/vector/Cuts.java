@@ -36,7 +36,7 @@ final class Cuts {
                 blocks.add(new BasicBlock(blocks.size(), block.label(), cut.get(i), end));
             }
         }
-        return Graph.of(blocks, graph.registers(), graph.localOffsets(), graph.localBytes());
+        return graph.with(blocks);
     }
 
     private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget) {

@@ -96,6 +96,13 @@ final class IntegerVectors {
             high(vc, i, adds);
         } else if (i.spelling().has(Modifier.HI) && type.bits() == 64) {
             throw new NoCode("no vector form");
+        } else if (type.bits() == 32 && !adds && vc.isWord(i.operand(0))) {
+            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+                vc.pushExtended(i.operand(1), false, part);
+                vc.pushExtended(i.operand(2), false, part);
+                vc.binary(Kind.LONG, "MUL");
+                vc.popLongs(i.operand(0), part);
+            }
         } else {
             Kind kind = kind(type);
             for (int part = 0; part < kind.parts(vc.group); part++) {

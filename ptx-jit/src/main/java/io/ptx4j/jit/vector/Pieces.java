@@ -4,6 +4,8 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.Graph;
 
 import java.util.ArrayList;
@@ -19,24 +21,12 @@ import java.util.Set;
  */
 record Pieces(List<Integer> bounds, Crossing crossing) {
     /**
-     * Bytecodes of a method that the first compiler of HotSpot still takes, with all that it inlines of the Vector API. Tests set the
-     * system property {@code ptx4j.jit.vector.piece} to cut small kernels too.
+     * Bytecodes of a method that both compilers of HotSpot take with all that they inline of the Vector API. Tests set the system property
+     * {@code ptx4j.jit.vector.piece} to cut small kernels too.
      */
-    private static final int BUDGET = 3_000;
-    /**
-     * The same where carry chains prevail: C1 runs out of virtual registers on pieces of 1,800 bytecodes of 64-bit lanes already, and
-     * such a piece never leaves the JVM's interpreter (Montgomery multiplication: 57 ns with 1,200, 690 ns with 1,800).
-     */
-    private static final int CARRY_BUDGET = 1_200;
+    static final int BUDGET = 3_000;
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
-
-    /** Bytecodes that a piece of the graph's code should have. */
-    static int budget(Graph graph) {
-        long carries = graph.blocks().stream().flatMap(b -> b.instructions().stream())
-                .filter(i -> i.family() == Family.EXTENDED_PRECISION).count();
-        return 4 * carries > graph.instructionCount() ? CARRY_BUDGET : BUDGET;
-    }
 
     static Pieces of(Graph graph, LaneFlow flow, VectorShape shape, int budget) {
         List<Integer> bounds = new ArrayList<>(List.of(0));
@@ -73,8 +63,12 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         return switch (i.family()) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
             case MEMORY -> 60 + 90 * group.vectors();
-            default -> 40 * group.vectors() * (i.type() != null && i.type().bits() == 64 || i.family() == Family.ATOMIC ? 2 : 1);
+            default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? 2 : 1);
         };
+    }
+
+    private static boolean wide(Instruction i) {
+        return i.type() != null && i.type().bits() == 64 || i.spelling().has(Modifier.WIDE) || i.opcode() == Opcode.CVT && i.spelling().lastType().bits() == 64;
     }
 
     boolean single() {

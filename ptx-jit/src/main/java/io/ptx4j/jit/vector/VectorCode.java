@@ -39,6 +39,7 @@ final class VectorCode {
     private final Map<Register, Local> masks = new HashMap<>();
     private final Map<Register, Local> indices = new HashMap<>();
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
+    private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
     private Local mask;
     private Predicate<Register> keeps = r -> false;
 
@@ -71,6 +72,11 @@ final class VectorCode {
 
     Kind kind(Register register) {
         return Kind.of(c.held(register));
+    }
+
+    /** Whether the operand is a varying register whose 32 bits are held zero-extended. */
+    boolean isWord(Operand operand) {
+        return isVarying(operand) && c.held(((Operand.Reg) operand).register()) == Held.WIDE;
     }
 
     static boolean isPredicate(Register register) {
@@ -121,13 +127,22 @@ final class VectorCode {
         } else if (isPredicate(register)) {
             code.push(0L).store(maskOf(register));
         } else {
-            Kind kind = kind(register);
+            Local zero = zero(kind(register));
             for (Local local : vectors(register)) {
-                pushZero(kind.jvm);
-                broadcast(kind);
-                code.store(local);
+                code.load(zero).store(local);
             }
         }
+    }
+
+    /** A vector of zeros, made once where the first register needs it: HotSpot inlines ten methods for each. */
+    private Local zero(Kind kind) {
+        return zeros.computeIfAbsent(kind, k -> {
+            Local zero = code.newLocal(JvmType.REFERENCE);
+            pushZero(kind.jvm);
+            broadcast(kind);
+            code.store(zero);
+            return zero;
+        });
     }
 
     private void pushZero(JvmType type) {
