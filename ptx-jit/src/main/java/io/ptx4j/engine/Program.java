@@ -14,7 +14,11 @@ public final class Program {
     /** Function addresses are this plus the function's index times 16; nothing is mapped there. */
     private static final long FUNCTIONS = 0x7E00_0000_0000L;
 
+    /** Stack of a thread in bytes when nobody asks for another. */
+    public static final int DEFAULT_STACK = 32 << 10;
+
     private final Module module;
+    private final int stackBytes;
     private final long[] addresses;
     private final long constBase;
     private final List<String> functions;
@@ -29,7 +33,16 @@ public final class Program {
      * @param constBase generic address of the module's constant window
      */
     public Program(Module module, long[] addresses, long constBase) {
+        this(module, addresses, constBase, DEFAULT_STACK);
+    }
+
+    /**
+     * @param stackBytes stack of each thread of a kernel that needs one, beyond variables in fixed places: for recursion,
+     *     functions called out of line and {@code alloca}
+     */
+    public Program(Module module, long[] addresses, long constBase, int stackBytes) {
         this.module = module;
+        this.stackBytes = stackBytes;
         this.addresses = addresses.clone();
         this.constBase = constBase;
         this.functions = new ArrayList<>(module.functions().keySet());
@@ -38,6 +51,11 @@ public final class Program {
 
     public Module module() {
         return module;
+    }
+
+    /** Stack of each thread in bytes, a multiple of 16. */
+    public int stackBytes() {
+        return stackBytes;
     }
 
     /** Generic address of a {@code .global} variable. */

@@ -17,9 +17,6 @@ import java.util.Map;
 
 /** A kernel and the functions it reaches, decoded. */
 final class KernelCode {
-    /** Stack of a thread beyond its known frames, for recursion, indirect calls and {@code alloca}. */
-    static final long EXTRA_STACK = 32 << 10;
-
     private final Program program;
     private final Kernel kernel;
     private final Code entry;
@@ -70,7 +67,7 @@ final class KernelCode {
 
     private long frames(Body body, List<Body> callers) {
         if (callers.contains(body)) {
-            return EXTRA_STACK;
+            return program.stackBytes();
         }
         callers.add(body);
         long below = 0;
@@ -85,14 +82,14 @@ final class KernelCode {
 
     private long below(Instruction instruction, List<Body> callers) {
         if (instruction.opcode() == Opcode.ALLOCA) {
-            return EXTRA_STACK;
+            return program.stackBytes();
         }
         if (instruction.opcode() != Opcode.CALL) {
             return 0;
         }
         Operand.Call call = (Operand.Call) instruction.operand(0);
         if (call.function() == null) {
-            return EXTRA_STACK;
+            return program.stackBytes();
         }
         Body callee = function(call.function()).body();
         return callee == null ? 0 : frames(callee, callers);

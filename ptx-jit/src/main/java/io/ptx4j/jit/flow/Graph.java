@@ -59,6 +59,11 @@ public record Graph(
         return position[to] <= position[from];
     }
 
+    /** Whether threads need a stack in local memory behind {@link #localBytes}. */
+    public boolean usesStack() {
+        return registers.size() > 1 && registers.get(1) == Operands.STACK;
+    }
+
     public int instructionCount() {
         return blocks.stream().mapToInt(b -> b.instructions().size() + 1).sum();
     }

@@ -18,14 +18,13 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Turns a kernel into a {@link Graph}: direct calls are inlined, so that threads can meet inside functions; meeting points end
+ * Turns a kernel into a {@link Graph}: calls are inlined, or become jumps where {@link Inlining} says so; meeting points end
  * their blocks and lose their guards, which become branches. Blocks keep the order of the text, inlined ones at their call.
  */
 public final class Normalizer {
@@ -39,45 +38,90 @@ public final class Normalizer {
     private final List<Draft> drafts = new ArrayList<>();
     private final List<Register> registers = new ArrayList<>();
     private final Map<Variable, Integer> offsets = new HashMap<>();
-    private final Deque<String> chain = new ArrayDeque<>();
     private int localBytes;
     private int nextVariable;
     private int instructions;
     private final boolean usesCarry;
-    private final List<String> reachable;
-
-    /** A block under construction; terminator targets are draft numbers. */
-    private static final class Draft {
-        final int id;
-        final String label;
-        final List<Instruction> code = new ArrayList<>();
-        Terminator end;
-
-        Draft(int id, String label) {
-            this.id = id;
-            this.label = label;
-        }
-    }
+    private final Inlining inlining;
+    private final Map<String, CallStack.Root> roots = new LinkedHashMap<>();
+    private final List<CallStack.Site> sites = new ArrayList<>();
+    /** The function out of line whose code is being copied; null for the kernel. */
+    private CallStack.Root root;
 
     private Normalizer(Module module, Kernel kernel) {
         this.module = module;
-        this.reachable = kernel.functions();
+        this.inlining = new Inlining(module, kernel);
         this.usesCarry = usesCarry(kernel.body()) || kernel.functions().stream()
                 .map(f -> module.functions().get(f)).anyMatch(f -> f != null && f.body() != null && usesCarry(f.body()));
         this.nextVariable = module.variableCount();
         this.registers.add(Operands.CARRY);
+        if (!inlining.allInline() || usesStack(kernel.body())
+                || kernel.functions().stream().map(f -> module.functions().get(f).body()).anyMatch(b -> b != null && usesStack(b))) {
+            registers.add(Operands.STACK);
+            registers.add(Operands.FRAME);
+        }
+    }
+
+    private static boolean usesStack(Body body) {
+        return body.blocks().stream().flatMap(b -> b.instructions().stream()).anyMatch(i -> i.family() == Family.STACK);
     }
 
     /** @throws Refusal if a call cannot be inlined */
     public static Graph normalize(Module module, Kernel kernel) {
         Normalizer normalizer = new Normalizer(module, kernel);
-        normalizer.chain.push(kernel.name());
-        normalizer.new Instance(kernel.body(), Map.of(), null).copy();
+        normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
         return WideSums.rewrite(Constants.propagate(graph));
     }
 
-    /** A call that cannot be inlined. */
+    private void copyAll(Kernel kernel) {
+        boolean stack = registers.size() > 1;
+        if (stack) {
+            newDraft("entry").end = new Terminator.Jump(1, kernel.location());
+        }
+        new Instance(kernel.body(), Map.of(), null).copy();
+        int bytes = (localBytes + 15) / 16 * 16;
+        for (int i = 0; i < roots.size(); i++) {
+            root = roots.values().stream().skip(i).findFirst().orElseThrow();
+            root.first = drafts.size();
+            localBytes = root.frameBytes;
+            root.instance.copy();
+            root.end = drafts.size();
+            root.frameBytes = (localBytes + 15) / 16 * 16;
+        }
+        localBytes = bytes;
+        if (stack) {
+            CallStack.lower(drafts, registers, List.copyOf(roots.values()), sites, bytes);
+        }
+    }
+
+    /** The function out of line that {@code callee} is; its code is copied later. */
+    private CallStack.Root rootOf(Function callee) {
+        return roots.computeIfAbsent(callee.name(), name -> {
+            CallStack.Root before = root;
+            int bytes = localBytes;
+            localBytes = 0;
+            CallStack.Root made = new CallStack.Root(callee, r -> {
+                root = r;
+                return new Instance(callee.body(), Map.of(), new Draft(-1, name));
+            });
+            made.frameBytes = localBytes;
+            localBytes = bytes;
+            root = before;
+            return made;
+        });
+    }
+
+    /** Gives a variable its place in the frame of the code that is being copied. */
+    private void place(Variable variable, int offset) {
+        if (root == null) {
+            offsets.put(variable, offset);
+        } else {
+            root.places.put(variable, offset);
+        }
+    }
+
+    /** A kernel that is too large. */
     public static final class Refusal extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Location location;
@@ -121,7 +165,7 @@ public final class Normalizer {
         return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), localBytes);
     }
 
-    private static Terminator retarget(Terminator end, int[] map) {
+    static Terminator retarget(Terminator end, int[] map) {
         return switch (end) {
             case Terminator.Jump j -> new Terminator.Jump(map[j.target()], j.location());
             case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), map[b.taken()], map[b.otherwise()],
@@ -156,7 +200,7 @@ public final class Normalizer {
     }
 
     /** One copy of a body: the kernel's, or a function's at one call. */
-    private final class Instance {
+    final class Instance {
         private final Body body;
         private final Map<Variable, Variable> variables;
         private final Draft after;
@@ -179,7 +223,7 @@ public final class Normalizer {
                 }
                 Variable copy = after == null ? variable : fresh(variable);
                 variables.put(variable, copy);
-                offsets.put(copy, base + offset);
+                place(copy, base + offset);
             });
             localBytes += body.frameBytes();
             this.starts = new Draft[body.blocks().size()];
@@ -192,6 +236,11 @@ public final class Normalizer {
 
         Register register(Register original) {
             return copies[original.index()];
+        }
+
+        /** The copy's variable for one of the body. */
+        Variable variable(Variable original) {
+            return variables.get(original);
         }
 
         /** Copies all blocks; returns the first. */
@@ -272,10 +321,9 @@ public final class Normalizer {
                 here.code.add(instruction);
                 return here;
             }
-            if (chain.contains(callee.name())) {
-                throw new Refusal(at, "recursive calls are not supported");
+            if (inlining.outOfLine(callee.name())) {
+                return callOutOfLine(instruction, callee, here, label);
             }
-            chain.push(callee.name());
             // The draft behind the call must be numbered after the callee's blocks, so it is made last and patched in.
             Draft after = new Draft(-1, label);
             Map<Variable, Variable> formals = new HashMap<>();
@@ -286,7 +334,6 @@ public final class Normalizer {
             Instance instance = new Instance(callee.body(), formals, after);
             int firstCallee = drafts.size();
             Draft start = instance.copy();
-            chain.pop();
             Draft next = newDraft(label + "." + at.line());
             for (int i = firstCallee; i < next.id; i++) {
                 drafts.get(i).end = returnTo(drafts.get(i).end, next.id);
@@ -298,9 +345,33 @@ public final class Normalizer {
                 here.code.add(clearCarry(at));
                 next.code.add(clearCarry(at));
             }
+            if (usesStack(callee.body())) {
+                Register top = newRegister("top", ScalarType.B64);
+                Operand kept = new Operand.Reg(top, ScalarType.U64, false);
+                here.code.add(new Instruction(Matcher.match("stacksave.u64").getFirst(), null, List.of(kept), at));
+                next.code.add(new Instruction(Matcher.match("stackrestore.u64").getFirst(), null, List.of(kept), at));
+            }
             here.end = new Terminator.Jump(start.id, at);
             next.code.addAll(exit);
             moves(callee.results(), call.results(), instance, next.code, at, false);
+            return next;
+        }
+
+        private Draft callOutOfLine(Instruction instruction, Function callee, Draft here, String label) {
+            Location at = instruction.location();
+            if (usesCarry) {
+                // Before the call, which stays the last instruction of its block.
+                here.code.add(clearCarry(at));
+            }
+            here.code.add(instruction);
+            Draft back = newDraft(label + "." + at.line());
+            here.end = new Terminator.Jump(back.id, at);
+            sites.add(new CallStack.Site(here, root, rootOf(callee), back, instruction));
+            Draft next = newDraft(label + "." + at.line());
+            back.end = new Terminator.Jump(next.id, at);
+            if (usesCarry) {
+                next.code.add(clearCarry(at));
+            }
             return next;
         }
 
@@ -309,7 +380,7 @@ public final class Normalizer {
             Location at = instruction.location();
             List<Draft> ends = new ArrayList<>();
             Draft test = here;
-            for (String name : candidates(call)) {
+            for (String name : inlining.candidates(call)) {
                 Register same = newRegister("is " + name, ScalarType.PRED);
                 Operand target = new Operand.Reg(call.target(), ScalarType.U64, false);
                 test.code.add(new Instruction(Matcher.match("setp.eq.u64").getFirst(), null, List.of(
@@ -327,16 +398,6 @@ public final class Normalizer {
             test.end = new Terminator.Jump(join.id, at);
             ends.forEach(end -> end.end = new Terminator.Jump(join.id, at));
             return join;
-        }
-
-        /** Functions of fitting shape whose address the kernel may have; one that is running is left out, since it would recurse. */
-        private List<String> candidates(Operand.Call call) {
-            List<String> names = call.candidates().isEmpty() ? reachable : call.candidates();
-            return names.stream().filter(name -> !chain.contains(name)).filter(name -> {
-                Function function = module.functions().get(name);
-                return function != null && function.body() != null && function.parameters().size() == call.arguments().size()
-                        && function.results().size() == call.results().size();
-            }).toList();
         }
 
         private Terminator returnTo(Terminator end, int next) {
@@ -358,7 +419,7 @@ public final class Normalizer {
                 Variable area = fresh(formal);
                 map.put(formal, area);
                 localBytes = (localBytes + 15) / 16 * 16;
-                offsets.put(area, localBytes);
+                place(area, localBytes);
                 localBytes += (int) (formal.bytes() + 15) / 16 * 16;
                 ScalarType type = ScalarType.bitsOf((int) formal.bytes() * 8);
                 Operand address = new Operand.Address(StateSpace.PARAM, null, area, 0);

@@ -18,6 +18,12 @@ public final class Operands {
     /** CC.CF as a register of the graph, so that it lives and dies like one. */
     public static final Register CARRY = new Register(0, "CC", ScalarType.B64);
 
+    /** Top of the thread's stack, an offset in its local memory; only graphs that use a stack have this register and the next. */
+    public static final Register STACK = new Register(1, "SP", ScalarType.B64);
+
+    /** Where the frame of the running function out of line begins, an offset in the thread's local memory. */
+    public static final Register FRAME = new Register(2, "FP", ScalarType.B64);
+
     private Operands() {
     }
 
@@ -28,6 +34,9 @@ public final class Operands {
         }
         if (instruction.family() == Family.EXTENDED_PRECISION && readsCarry(instruction.opcode())) {
             use.accept(CARRY);
+        }
+        if (instruction.opcode() == Opcode.ALLOCA || instruction.opcode() == Opcode.STACKSAVE) {
+            use.accept(STACK);
         }
         List<OperandSpec> specs = instruction.spelling().form().operands();
         for (int i = 0; i < specs.size(); i++) {
@@ -77,6 +86,9 @@ public final class Operands {
     public static void definitions(Instruction instruction, Consumer<Register> define) {
         if (instruction.spelling().has(Modifier.CC)) {
             define.accept(CARRY);
+        }
+        if (instruction.opcode() == Opcode.ALLOCA || instruction.opcode() == Opcode.STACKRESTORE) {
+            define.accept(STACK);
         }
         List<OperandSpec> specs = instruction.spelling().form().operands();
         for (int i = 0; i < specs.size(); i++) {

@@ -28,9 +28,10 @@ public final class InstructionEmitter {
             case SIMD_VIDEO -> SimdVideoEmitter.emit(c, instruction);
             case MISCELLANEOUS -> MiscellaneousEmitter.emit(c, instruction);
             case CONTROL -> ControlEmitter.emit(c, instruction);
+            case STACK -> StackEmitter.emit(c, instruction);
             case MBARRIER -> MbarrierEmitter.emit(c, instruction);
             case ASYNC_COPY -> AsyncCopyEmitter.emit(c, instruction);
-            case TEXTURE, SURFACE, WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK ->
+            case TEXTURE, SURFACE, WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 ->
                     throw new NoCode("not supported by the JIT");
         }
     }
