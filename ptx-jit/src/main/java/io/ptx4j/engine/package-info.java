@@ -16,9 +16,8 @@
  *     runs alone, as far as it gets.
  * <li>Threads of a warp (32 consecutive linear indices) run in ascending order until each stands at a meeting point or has
  *     ended. Then, of the meeting points at which threads of the warp stand and that can execute, the one first in the text
- *     executes for the threads standing there, and those run on, again in ascending order. A point inside a function stands where
- *     the function is called: of two points the calls that lead there are compared first, the outermost before the others, and
- *     threads that different calls have led there do not meet.
+ *     executes for the threads standing there, and those run on, again in ascending order. Threads that
+ *     different calls have led to one instruction of a function meet there, recursive ones at different depths too.
  * <li>A warp operation with a member mask can execute when every thread named by the masks of the threads standing there has
  *     come or has ended; one without a mask ({@code activemask}, {@code vote} and {@code shfl} of old targets) when all threads of
  *     the warp have stopped, for those that stand there. A shuffle from a lane that does not stand there keeps the thread's own

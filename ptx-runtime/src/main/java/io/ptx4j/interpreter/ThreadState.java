@@ -1,7 +1,6 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Fault;
-import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Location;
 
 import java.lang.foreign.MemorySegment;
@@ -86,15 +85,13 @@ final class ThreadState {
 
     /** Puts the thread at the start of {@code kernel}. */
     void start(Code kernel) {
-        code = kernel;
-        pc = 0;
-        carry = false;
         stackTop = 0;
         caller = null;
         depth = 0;
         status = Status.RUNNING;
         atCluster = AtCluster.ABSENT;
-        enter(kernel.body());
+        code = kernel;
+        enter(kernel, allocate(kernel.body().frameBytes(), 16));
     }
 
     /** Runs alone as far as it gets. */
@@ -164,11 +161,10 @@ final class ThreadState {
         if (++depth > DEEPEST_CALL) {
             throw fault(Fault.Kind.STACK_OVERFLOW, "the chain of calls is " + depth + " deep");
         }
-        caller = new Caller(code, pc, registers, highRegisters, frame, stackTop, returning, caller);
-        code = function;
-        pc = 0;
-        carry = false;
-        enter(function.body());
+        int top = stackTop;
+        int calleeFrame = allocate(function.body().frameBytes(), 16);
+        caller = new Caller(code, pc, registers, highRegisters, frame, top, returning, caller);
+        enter(function, calleeFrame);
     }
 
     /** Ends the running function. */
@@ -193,10 +189,13 @@ final class ThreadState {
         back.returning.results(this, calleeRegisters, calleeHigh, calleeFrame);
     }
 
-    private void enter(Body body) {
-        registers = new long[body.registers().size()];
-        highRegisters = code.wide() ? new long[registers.length] : null;
-        frame = allocate(body.frameBytes(), 16);
+    private void enter(Code function, int at) {
+        code = function;
+        pc = 0;
+        carry = false;
+        registers = new long[function.registers()];
+        highRegisters = function.wide() ? new long[registers.length] : null;
+        frame = at;
     }
 
     /** Takes {@code bytes} of stack; gives their place in local memory. */
@@ -204,44 +203,18 @@ final class ThreadState {
         long start = (long) stackTop + alignment - 1 & -alignment;
         if (bytes < 0 || start + bytes > local.byteSize()) {
             throw fault(Fault.Kind.STACK_OVERFLOW,
-                    "the stack of " + local.byteSize() + " bytes has no room for another " + Long.toUnsignedString(bytes));
+                    "the stack of " + local.byteSize() + " bytes has no room for another " + Long.toUnsignedString(bytes)
+                            + " (a device can be opened with more: stackBytes)");
         }
         stackTop = (int) (start + bytes);
         return (int) start;
     }
 
-    /** Whether it waits where {@code other} waits: at the same instruction, called from the same places. */
-    boolean standsWith(ThreadState other) {
-        return meeting == other.meeting && (caller == other.caller || place().equals(other.place()));
-    }
-
-    /** Whether it waits before {@code other} in the text; within a function, where the function was called from. */
+    /** Whether it waits before {@code other} in the text, whatever calls have led there. */
     boolean standsBefore(ThreadState other) {
-        List<Location> here = place();
-        List<Location> there = other.place();
-        int i = 0;
-        while (i + 1 < Math.min(here.size(), there.size()) && here.get(i).equals(there.get(i))) {
-            i++;
-        }
-        return before(here.get(i), there.get(i));
-    }
-
-    private static boolean before(Location here, Location there) {
+        Location here = meeting.instruction().location();
+        Location there = other.meeting.instruction().location();
         return here.line() != there.line() ? here.line() < there.line() : here.column() < there.column();
-    }
-
-    /** The calls under way, the kernel's first, and then the meeting point. */
-    private List<Location> place() {
-        if (caller == null) {
-            return List.of(meeting.instruction().location());
-        }
-        List<Location> place = new ArrayList<>();
-        for (Caller at = caller; at != null; at = at.caller) {
-            place.add(at.code.locations()[at.pc - 1]);
-        }
-        Collections.reverse(place);
-        place.add(meeting.instruction().location());
-        return place;
     }
 
     /** PTX line of the instruction that executes, or executed last. */

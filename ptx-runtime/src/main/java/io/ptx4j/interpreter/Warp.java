@@ -83,7 +83,7 @@ final class Warp {
     private int standingWith(ThreadState thread) {
         int mask = 0;
         for (ThreadState one : threads) {
-            if (one.status == Status.MEETING && one.standsWith(thread)) {
+            if (one.status == Status.MEETING && one.meeting == thread.meeting) {
                 mask |= 1 << one.lane;
             }
         }

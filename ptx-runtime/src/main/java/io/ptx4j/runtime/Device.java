@@ -4,6 +4,7 @@ import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
@@ -53,6 +54,7 @@ public final class Device implements AutoCloseable {
     private final Duration timeout;
     private final PrintStream output;
     private final int sharedLimit;
+    private final int stackBytes;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
     private volatile boolean closed;
@@ -67,6 +69,7 @@ public final class Device implements AutoCloseable {
         this.timeout = wanted.timeout;
         this.output = wanted.output;
         this.sharedLimit = wanted.sharedLimit;
+        this.stackBytes = wanted.stackBytes;
         this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
     }
 
@@ -98,6 +101,7 @@ public final class Device implements AutoCloseable {
         private Duration timeout;
         private PrintStream output = System.out;
         private int sharedLimit = SHARED_LIMIT;
+        private int stackBytes = Program.DEFAULT_STACK;
 
         private Builder() {
         }
@@ -133,6 +137,18 @@ public final class Device implements AutoCloseable {
                 throw new IllegalArgumentException("shared memory of " + size + " bytes");
             }
             sharedLimit = size;
+            return this;
+        }
+
+        /**
+         * Stack of each thread in bytes, rounded up to a multiple of 16; 32 KiB by default. Kernels have it that use recursion,
+         * {@code alloca}, or functions too large to be inlined; a thread that needs more ends its launch with an error.
+         */
+        public Builder stackBytes(int size) {
+            if (size < 0 || size > 1 << 26) {
+                throw new IllegalArgumentException("a stack of " + size + " bytes; possible are 0 to " + Amount.bytes(1 << 26));
+            }
+            stackBytes = (size + 15) / 16 * 16;
             return this;
         }
 
@@ -327,6 +343,10 @@ public final class Device implements AutoCloseable {
     /** How many of them are in use; each allocation counts as a multiple of 256. */
     public long allocatedBytes() {
         return buffers.used();
+    }
+
+    int stackBytes() {
+        return stackBytes;
     }
 
     int sharedLimit() {

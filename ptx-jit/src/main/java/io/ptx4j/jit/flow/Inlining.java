@@ -22,8 +22,11 @@ import java.util.Set;
  * themselves, and as many of those called from several places as keep the kernel small. All others are inlined at each call.
  */
 final class Inlining {
-    /** Instructions that a kernel may have after inlining if functions out of line can prevent more. */
-    static final int BUDGET = 50_000;
+    /**
+     * Instructions that a kernel may have after inlining if functions out of line can prevent more; 50,000 unless the system
+     * property {@code ptx4j.jit.inlined} says otherwise.
+     */
+    static final int BUDGET = Integer.getInteger("ptx4j.jit.inlined", 50_000);
 
     private final Module module;
     private final Kernel kernel;
@@ -33,7 +36,7 @@ final class Inlining {
     private final Map<String, Integer> sizes = new HashMap<>();
     private final Set<String> outOfLine = new HashSet<>();
 
-    Inlining(Module module, Kernel kernel, int budget) {
+    Inlining(Module module, Kernel kernel) {
         this.module = module;
         this.kernel = kernel;
         noteAddresses();
@@ -46,7 +49,7 @@ final class Inlining {
             }
         }
         calls.keySet().stream().filter(this::callsItself).forEach(outOfLine::add);
-        while (total() > budget && takeOut()) {
+        while (total() > BUDGET && takeOut()) {
             // Each turn takes one more function out of line.
         }
     }

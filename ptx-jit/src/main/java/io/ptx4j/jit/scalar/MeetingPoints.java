@@ -37,11 +37,11 @@ public final class MeetingPoints {
     public static Point describe(MeetingPoint point, int region) {
         if (point.instruction() == null) {
             PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
-            return new Point(kind, region, point.line(), -1, -1, -1,
+            return new Point(kind, region, point.line(), 0, -1, -1, -1,
                     kind == PointKind.SPIN ? "a loop that waits, which begins at line " + point.line() : "");
         }
         Plan plan = plan(point.instruction());
-        return new Point(plan.kind, region, point.instruction().location().line(), plan.mask, plan.count, plan.predicate,
+        return new Point(plan.kind, region, point.line(), point.instruction().location().column(), plan.mask, plan.count, plan.predicate,
                 point.instruction().spelling().text());
     }
 

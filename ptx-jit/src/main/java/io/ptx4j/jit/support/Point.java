@@ -5,10 +5,11 @@ package io.ptx4j.jit.support;
  *
  * @param region region in which threads go on
  * @param line PTX line
+ * @param column place in that line; points of one place are copies of one instruction, at which threads meet
  * @param mask which operand is the member mask, -1 for none
  * @param count which operand is a barrier's thread count, -1 for none
  * @param predicate which operand is a barrier reduction's predicate, -1 for none
  * @param text the instruction, for messages
  */
-public record Point(PointKind kind, int region, int line, int mask, int count, int predicate, String text) {
+public record Point(PointKind kind, int region, int line, int column, int mask, int count, int predicate, String text) {
 }

@@ -6,7 +6,9 @@ import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Runs the threads of a block from stop to stop in the order that {@link io.ptx4j.engine} fixes. Threads run in groups: warps
@@ -21,6 +23,12 @@ public final class Scheduler {
     private static final int POLL_STEPS = 1_024;
 
     private final Point[] points;
+    /** Points in the order in which those that can execute do: places where threads only change regions, then the order of the text. */
+    private final int[] order;
+    /** By point: its place in {@link #order}. */
+    private final int[] rank;
+    /** By point: the first that is a copy of the same instruction; threads at all of them meet. */
+    private final int[] instruction;
     private final int threads;
     private final int groupSize;
 
@@ -29,6 +37,19 @@ public final class Scheduler {
         this.threads = threads;
         boolean warps = points.stream().anyMatch(p -> p.kind().ofWarp());
         this.groupSize = warps ? Math.min(WARP, threads) : threads;
+        this.order = IntStream.range(0, points.size()).boxed().sorted(Comparator
+                .comparing((Integer p) -> this.points[p].column() > 0).thenComparingInt(p -> this.points[p].column() > 0
+                        ? this.points[p].line() : 0).thenComparingInt(p -> this.points[p].column())).mapToInt(p -> p).toArray();
+        this.rank = new int[order.length];
+        this.instruction = new int[order.length];
+        for (int i = 0; i < order.length; i++) {
+            rank[order[i]] = i;
+            instruction[order[i]] = i > 0 && isCopy(order[i - 1], order[i]) ? instruction[order[i - 1]] : order[i];
+        }
+    }
+
+    private boolean isCopy(int one, int other) {
+        return points[one].column() > 0 && points[one].line() == points[other].line() && points[one].column() == points[other].column();
     }
 
     /** Runs a block to its end. */
@@ -204,17 +225,40 @@ public final class Scheduler {
         private boolean stepMixed(int g, int low, int high) {
             int next = -1;
             while (true) {
-                next = nextPoint(low, high, next);
+                next = nextRank(low, high, next);
                 if (next < 0) {
                     return false;
                 }
-                for (int flag = RELEASED; flag >= 0; flag -= RELEASED) {
-                    int from = next | flag;
-                    if (standsAny(low, high, from) && (flag != 0 || executeApart(points[next], from, low, high))) {
-                        runFrom(g, points[next], from, low, high);
+                int p = order[next];
+                if (standsAny(low, high, p | RELEASED)) {
+                    runFrom(g, points[p], p | RELEASED, low, high);
+                    return true;
+                }
+                if (points[p].kind().ofWarp() && !points[p].kind().ofBlock()) {
+                    int lanes = executeApart(p, low, high);
+                    if (lanes != 0) {
+                        runLanes(g, lanes, p, low, high);
                         return true;
                     }
+                } else if (passes(points[p], p, low, high)) {
+                    runFrom(g, points[p], p, low, high);
+                    return true;
                 }
+            }
+        }
+
+        /** Runs threads that have met on: together where they stand at one copy of the instruction, else one after the other. */
+        private void runLanes(int g, int lanes, int p, int low, int high) {
+            if (lanes == standing(p, low, high)) {
+                runFrom(g, points[p], p, low, high);
+                return;
+            }
+            for (int rest = lanes; rest != 0; rest &= rest - 1) {
+                int thread = low + Integer.numberOfTrailingZeros(rest);
+                int at = frame.point[thread];
+                frame.groupPoint[g] = Frame.MIXED;
+                frame.point[thread] = at | RELEASED;
+                runFrom(g, points[at], at | RELEASED, low, high);
             }
         }
 
@@ -236,13 +280,13 @@ public final class Scheduler {
             frame.groupPoint[g] = first;
         }
 
-        /** The lowest point above {@code after} at which a thread stands, or -1. */
-        private int nextPoint(int low, int high, int after) {
+        /** The first place in the order behind {@code after} at which a thread stands, or -1. */
+        private int nextRank(int low, int high, int after) {
             int next = Integer.MAX_VALUE;
             for (int t = low; t < high; t++) {
                 int p = frame.point[t];
-                if (p != Frame.ENDED && (p & ~RELEASED) > after) {
-                    next = Math.min(next, p & ~RELEASED);
+                if (p != Frame.ENDED && rank[p & ~RELEASED] > after) {
+                    next = Math.min(next, rank[p & ~RELEASED]);
                 }
             }
             return next == Integer.MAX_VALUE ? -1 : next;
@@ -257,32 +301,41 @@ public final class Scheduler {
             return false;
         }
 
-        private boolean executeApart(Point point, int at, int low, int high) {
-            switch (point.kind()) {
-                case PASS -> {
-                    return true;
-                }
-                case SPIN, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> {
-                    return false;
-                }
+        /** Whether the threads that stand at a point that is no warp operation can go on by themselves. */
+        private boolean passes(Point point, int at, int low, int high) {
+            return switch (point.kind()) {
+                case PASS -> true;
                 case BARRIER_ARRIVE -> {
                     barriers.arrive(point, low, high, at);
-                    return true;
+                    yield true;
                 }
-                default -> {
-                    int here = 0;
-                    int alive = 0;
-                    for (int t = low; t < high; t++) {
-                        here |= frame.point[t] == at ? 1 << t - low : 0;
-                        alive |= frame.point[t] != Frame.ENDED ? 1 << t - low : 0;
-                    }
-                    if (!WarpOperations.complete(point, frame, low, here, alive)) {
-                        return false;
-                    }
-                    WarpOperations.execute(point, frame, low, here);
-                    return true;
-                }
+                default -> false;
+            };
+        }
+
+        /** Executes the warp operation at which the threads of {@code p} stand if it can; gives the lanes that took part. */
+        private int executeApart(int p, int low, int high) {
+            int here = 0;
+            int alive = 0;
+            for (int t = low; t < high; t++) {
+                int at = frame.point[t];
+                here |= at >= 0 && (at & RELEASED) == 0 && instruction[at] == instruction[p] ? 1 << t - low : 0;
+                alive |= at != Frame.ENDED ? 1 << t - low : 0;
             }
+            if (!WarpOperations.complete(points[p], frame, low, here, alive)) {
+                return 0;
+            }
+            WarpOperations.execute(points[p], frame, low, here);
+            return here;
+        }
+
+        /** Lanes of the threads that stand at exactly that point. */
+        private int standing(int at, int low, int high) {
+            int lanes = 0;
+            for (int t = low; t < high; t++) {
+                lanes |= frame.point[t] == at ? 1 << t - low : 0;
+            }
+            return lanes;
         }
 
         /** Opens what can be opened once no group can go on; whether anything could. */

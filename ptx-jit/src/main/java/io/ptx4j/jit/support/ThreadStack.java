@@ -17,7 +17,7 @@ public final class ThreadStack {
         long start = top + alignment - 1 & -alignment;
         if (bytes < 0 || bytes > limit - start) {
             throw Fault.at(Fault.Kind.STACK_OVERFLOW, "the stack of " + limit + " bytes has no room for another "
-                    + Long.toUnsignedString(bytes), 0, -1, -1);
+                    + Long.toUnsignedString(bytes) + " (a device can be opened with more: stackBytes)", 0, -1, -1);
         }
         return start;
     }
