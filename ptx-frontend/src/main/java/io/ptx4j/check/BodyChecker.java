@@ -128,14 +128,16 @@ final class BodyChecker {
     }
 
     private void callTargets(Statement.CallTargets targets) {
-        for (Word function : targets.functions()) {
-            if (!(names.scope().find(function.text()) instanceof Symbol.OfFunction)) {
-                diagnostics.report(DiagnosticCode.UNKNOWN_NAME, function.span(),
-                        "nothing declares function '" + function.text() + "' before here");
+        List<Symbol.OfFunction> functions = new ArrayList<>();
+        for (Word name : targets.functions()) {
+            if (!(names.scope().find(name.text()) instanceof Symbol.OfFunction function)) {
+                diagnostics.report(DiagnosticCode.UNKNOWN_NAME, name.span(),
+                        "nothing declares function '" + name.text() + "' before here");
                 return;
             }
+            functions.add(function);
         }
-        declare(targets.name(), new Symbol.OfCallTargets(targets.functions().stream().map(Word::text).toList()));
+        declare(targets.name(), new Symbol.OfCallTargets(List.copyOf(functions)));
     }
 
     private void label(Statement.Label label) {

@@ -60,11 +60,8 @@ final class Calls {
         }
         return switch (names.symbol(shape)) {
             case Symbol.OfPrototype(Prototype prototype) -> fitted(callee, null, register, prototype, List.of(), results, arguments);
-            case Symbol.OfCallTargets(List<String> functions) -> {
-                Prototype first = names.scope().find(functions.getFirst()) instanceof Symbol.OfFunction function
-                        ? function.prototype() : null;
-                yield first == null ? null : fitted(callee, null, register, first, functions, results, arguments);
-            }
+            case Symbol.OfCallTargets(List<Symbol.OfFunction> functions) -> fitted(callee, null, register, functions.getFirst().prototype(),
+                    functions.stream().map(Symbol.OfFunction::name).toList(), results, arguments);
             case null, default -> problem(shape.span(), "'" + shape.name() + "' is no .callprototype and no .calltargets", "");
         };
     }

@@ -115,11 +115,13 @@ final class InitialData {
     }
 
     private void symbol(InitializerSyntax.Symbol symbol, int offset) {
+        String name = symbol.name();
         switch (scope.find(symbol.name())) {
-            case Symbol.OfVariable(var variable, boolean _, boolean _) when variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.CONST -> { }
+            case Symbol.OfVariable(var variable, boolean _, boolean _)
+                    when variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.CONST -> name = variable.name();
             case Symbol.OfFunction _ when symbol.mask() == ALL && (symbol.generic() || symbol.offset() != 0) ->
                     problem(symbol.span(), "of a function the bare name is its address");
-            case Symbol.OfFunction _ -> { }
+            case Symbol.OfFunction function -> name = function.name();
             case null -> {
                 diagnostics.report(DiagnosticCode.UNKNOWN_NAME, symbol.span(), "nothing declares '" + symbol.name() + "' before here");
                 good = false;
@@ -136,7 +138,7 @@ final class InitialData {
                     : "an address needs a .u64 or .u32 variable; this one is " + type);
         } else {
             write(offset, 0, type.bytes());
-            relocations.add(new Relocation(offset, type.bytes(), symbol.name(), symbol.offset(), symbol.generic(), symbol.mask()));
+            relocations.add(new Relocation(offset, type.bytes(), name, symbol.offset(), symbol.generic(), symbol.mask()));
         }
     }
 

@@ -13,12 +13,10 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.syntax.DiagnosticCode;
-import io.ptx4j.syntax.Diagnostics;
-import io.ptx4j.syntax.SourceFile;
-import io.ptx4j.syntax.Span;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -28,15 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
-/** Puts the checked parts together: what each kernel reaches, and where memory that blocks and modules share lies. */
+/** Lays a program out: what each kernel reaches, and where memory that blocks and modules share lies. */
 final class Linking {
-    /** A kernel before its reach is known. */
-    record Draft(
-            String name, Linkage linkage, List<Variable> parameters, Body body, Kernel.Limits limits, Location location, Span place) {
-    }
-
-    /** Bytes of {@code .const} memory of a module. */
+    /** Bytes of {@code .const} memory of a program. */
     private static final int CONST_LIMIT = 64 * 1024;
     /** Bytes of {@code .shared} variables of a kernel; dynamic shared memory comes on top. */
     private static final int SHARED_LIMIT = 48 * 1024;
@@ -45,61 +39,79 @@ final class Linking {
     private record Uses(Set<String> callees, Set<String> addresses, boolean anyCall, Set<Variable> shared) {
     }
 
-    private final SourceFile source;
-    private final Dialect dialect;
+    private final List<Part> parts;
+    private final Resolution resolution;
     private final Map<String, Function> functions;
-    private final Diagnostics diagnostics;
     private final Map<String, Uses> uses = new HashMap<>();
 
-    Linking(SourceFile source, Dialect dialect, Map<String, Function> functions, Diagnostics diagnostics) {
-        this.source = source;
-        this.dialect = dialect;
-        this.functions = functions;
-        this.diagnostics = diagnostics;
+    Linking(List<Part> parts, Resolution resolution) {
+        this.parts = parts;
+        this.resolution = resolution;
+        this.functions = resolution.functions();
     }
 
-    Module module(Map<String, Draft> drafts, List<Variable> memory, int variableCount, Map<Integer, String> lines) {
+    Module module(int variableCount) {
         functions.forEach((name, function) -> uses.put(name, uses(function.body())));
         Set<String> taken = new TreeSet<>();
         uses.values().forEach(use -> taken.addAll(use.addresses));
+        List<Variable> memory = resolution.memory();
         for (Variable variable : memory) {
             if (variable.initial() != null) {
                 variable.initial().relocations().stream().map(Relocation::symbol).filter(functions::containsKey).forEach(taken::add);
             }
         }
         Map<String, Uses> kernelUses = new HashMap<>();
-        drafts.forEach((name, draft) -> kernelUses.put(name, uses(draft.body())));
+        resolution.kernels().forEach((name, draft) -> kernelUses.put(name, uses(draft.body())));
         kernelUses.values().forEach(use -> taken.addAll(use.addresses));
         Map<String, Kernel> kernels = new LinkedHashMap<>();
-        drafts.forEach((name, draft) -> kernels.put(name, kernel(draft, kernelUses.get(name), taken)));
+        resolution.kernels().forEach((name, draft) -> kernels.put(name, kernel(draft, kernelUses.get(name), taken)));
         Map<Variable, Integer> constants = new LinkedHashMap<>();
-        long constBytes = layOut(memory, StateSpace.CONST, constants);
-        return new Module(source.name(), source.text(), dialect.version(), dialect.target(), dialect.addressBits(),
-                List.copyOf(memory), Collections.unmodifiableMap(constants), size(constBytes, CONST_LIMIT, constPlace(memory), "the .const variables"), variableCount,
-                Collections.unmodifiableMap(kernels), Collections.unmodifiableMap(functions), lines);
+        int constBytes = size(layOut(memory, StateSpace.CONST, constants), CONST_LIMIT,
+                constants.keySet().stream().reduce((a, b) -> b).map(Variable::location).orElse(null), "the .const variables");
+        Dialect newest = newest();
+        Map<Integer, String> lines = new HashMap<>();
+        parts.forEach(part -> lines.putAll(part.lines()));
+        return new Module(parts.getFirst().source().name(), text(), newest.version(), newest.target(), newest.addressBits(), memory,
+                Collections.unmodifiableMap(constants), constBytes, variableCount, Collections.unmodifiableMap(kernels),
+                Collections.unmodifiableMap(functions), Map.copyOf(lines),
+                parts.stream().map(part -> new Module.File(part.source().name(), part.firstLine())).toList());
     }
 
-    private Kernel kernel(Draft draft, Uses own, Set<String> taken) {
+    /** That of the module with the newest target: what the program runs on must have all of them. */
+    private Dialect newest() {
+        return parts.stream().map(Part::dialect).max(Comparator.comparingInt(dialect -> dialect.target().number())).orElseThrow();
+    }
+
+    private String text() {
+        return parts.stream().map(part -> part.source().text()).collect(Collectors.joining("\n"));
+    }
+
+    private Kernel kernel(Part.Draft draft, Uses own, Set<String> taken) {
         List<String> reached = reach(own, taken);
-        Set<Variable> used = new TreeSet<>((a, b) -> Integer.compare(a.index(), b.index()));
-        used.addAll(own.shared);
-        reached.forEach(name -> used.addAll(uses.get(name).shared));
+        Set<Variable> used = new TreeSet<>(Comparator.comparingInt(Variable::index));
+        own.shared.stream().map(resolution::chosen).forEach(used::add);
+        reached.forEach(name -> uses.get(name).shared.stream().map(resolution::chosen).forEach(used::add));
         List<Variable> fixed = used.stream().filter(variable -> !variable.dynamic()).toList();
         Map<Variable, Integer> shared = new LinkedHashMap<>();
-        int sharedBytes = size(layOut(fixed, StateSpace.SHARED, shared), SHARED_LIMIT, draft.place,
-                "the .shared variables of kernel '" + draft.name + "'");
+        int sharedBytes = size(layOut(fixed, StateSpace.SHARED, shared), SHARED_LIMIT, draft.location(),
+                "the .shared variables of kernel '" + draft.name() + "'");
         used.stream().filter(Variable::dynamic)
                 .forEach(variable -> shared.put(variable, (int) FrameLayout.aligned(sharedBytes, variable.alignment())));
         List<Integer> offsets = new ArrayList<>();
         long end = 0;
-        for (Variable parameter : draft.parameters) {
+        for (Variable parameter : draft.parameters()) {
             end = FrameLayout.aligned(end, parameter.alignment());
             offsets.add((int) end);
             end += parameter.bytes();
         }
-        int bytes = size(end, dialect.parameterLimit(), draft.place, "the parameters of kernel '" + draft.name + "'");
-        return new Kernel(draft.name, draft.linkage, draft.parameters, List.copyOf(offsets), bytes, draft.body,
-                reached, Collections.unmodifiableMap(shared), sharedBytes, draft.limits, draft.location);
+        int bytes = size(end, part(draft.location()).dialect().parameterLimit(), draft.location(),
+                "the parameters of kernel '" + draft.name() + "'");
+        return new Kernel(draft.name(), draft.linkage(), draft.parameters(), List.copyOf(offsets), bytes, draft.body(),
+                reached, Collections.unmodifiableMap(shared), sharedBytes, draft.limits(), draft.location());
+    }
+
+    private Part part(Location location) {
+        return parts.stream().filter(part -> part.holds(location)).findFirst().orElseThrow();
     }
 
     private static long layOut(List<Variable> variables, StateSpace space, Map<Variable, Integer> offsets) {
@@ -108,24 +120,16 @@ final class Linking {
             if (variable.space() == space) {
                 end = FrameLayout.aligned(end, variable.alignment());
                 offsets.put(variable, (int) end);
-                end += variable.linkage() == Linkage.EXTERN ? 0 : variable.bytes();
+                end += variable.linkage() == Linkage.EXTERN && space == StateSpace.CONST ? 0 : variable.bytes();
             }
         }
         return end;
     }
 
-    /** The last variable: the one that was too much. */
-    private Span constPlace(List<Variable> memory) {
-        Location last = memory.stream().filter(variable -> variable.space() == StateSpace.CONST).map(Variable::location)
-                .reduce((a, b) -> b).orElse(new Location(1, 1));
-        int start = source.lineStart(last.line()) + last.column() - 1;
-        return new Span(start, start + 1);
-    }
-
-    private int size(long bytes, int limit, Span place, String what) {
+    private int size(long bytes, int limit, Location place, String what) {
         if (bytes > limit) {
-            diagnostics.report(DiagnosticCode.BAD_DECLARATION, place,
-                    what + " take " + bytes + " bytes; in this version, for this target, at most " + limit + " are possible");
+            part(place).report(DiagnosticCode.BAD_DECLARATION, place,
+                    what + " take " + bytes + " bytes; in this version, for this target, at most " + limit + " are possible", "");
             return 0;
         }
         return (int) bytes;

@@ -6,10 +6,13 @@ import io.ptx4j.syntax.SourceFile;
 /** Lines and columns of offsets; asked in the order of the text, it need not search. */
 final class Places {
     private final SourceFile source;
+    private final int firstLine;
     private int line = 1;
 
-    Places(SourceFile source) {
+    /** @param firstLine the number of the file's first line in the program */
+    Places(SourceFile source, int firstLine) {
         this.source = source;
+        this.firstLine = firstLine;
     }
 
     Location at(int offset) {
@@ -18,6 +21,6 @@ final class Places {
                     && offset < source.lineStart(line + 2);
             line = next ? line + 1 : source.line(offset);
         }
-        return new Location(line, offset - source.lineStart(line) + 1);
+        return new Location(line + firstLine - 1, offset - source.lineStart(line) + 1);
     }
 }

@@ -1,5 +1,6 @@
 package io.ptx4j.check;
 
+import io.ptx4j.isa.SpecialRegister;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,11 @@ final class Scope {
 
     Scope(Scope outer) {
         this.outer = outer;
+    }
+
+    /** Whether this is the scope of a module. */
+    boolean outermost() {
+        return outer == null;
     }
 
     /** The symbol of the innermost scope that has the name; null when none has. */
@@ -62,6 +68,11 @@ final class Scope {
             }
         }
         return null;
+    }
+
+    /** Whether the name is that of a special register, which every module has already. */
+    static boolean predefined(String name) {
+        return name.charAt(0) == '%' && (SpecialRegister.named(name) != null || SpecialRegister.named(name + ".x") != null);
     }
 
     /** Declares a name, unless this scope has it, as a label or as anything else; then says so. */

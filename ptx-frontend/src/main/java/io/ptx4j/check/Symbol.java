@@ -42,6 +42,7 @@ sealed interface Symbol {
         }
     }
 
+    /** @param name what the program calls it */
     record OfFunction(String name, boolean kernel, Linkage linkage, Prototype prototype) implements Symbol {
         @Override
         public String kind() {
@@ -63,7 +64,7 @@ sealed interface Symbol {
         }
     }
 
-    record OfCallTargets(List<String> functions) implements Symbol {
+    record OfCallTargets(List<OfFunction> functions) implements Symbol {
         @Override
         public String kind() {
             return "list of call targets";

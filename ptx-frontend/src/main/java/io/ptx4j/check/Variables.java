@@ -19,19 +19,15 @@ final class Variables {
 
     private final Diagnostics diagnostics;
     private final Places places;
-    private int count;
+    private final LinkNames.OfModule names;
 
-    Variables(Diagnostics diagnostics, Places places) {
+    Variables(Diagnostics diagnostics, Places places, LinkNames.OfModule names) {
         this.diagnostics = diagnostics;
         this.places = places;
+        this.names = names;
     }
 
-    /** How many variables there are so far; the next one has this index. */
-    int count() {
-        return count;
-    }
-
-    /** One variable in memory; null, and reported, when it cannot be. */
+    /** One variable in memory; null, and reported, when it cannot be. Only those of the module's scope are linked. */
     Variable make(Declared declared, StateSpace space, Declarator declarator, Linkage linkage, Scope scope) {
         Span span = declarator.span();
         if (declared.type() == ScalarType.PRED) {
@@ -60,13 +56,14 @@ final class Variables {
         }
         Initializer initializer = initial ? new InitialData(diagnostics, scope, declared, dimensions).lay(declarator.initializer())
                 : null;
-        return new Variable(count++, declarator.name(), space, declared.type(), sized ? bytes : 0, declared.alignmentOrNatural(),
+        boolean linked = linkage != Linkage.INTERNAL || scope.outermost();
+        return new Variable(names.number(declarator.name(), linkage), linked ? names.linked(declarator.name()) : declarator.name(), space, declared.type(), sized ? bytes : 0, declared.alignmentOrNatural(),
                 linkage, initializer, null, places.at(declarator.start()));
     }
 
     Variable parameter(Declared declared, Statement.Parameter parameter) {
         long bytes = bytes(declared, dimensions(declared, parameter.dimensions()));
-        return new Variable(count++, parameter.name().text(), StateSpace.PARAM, declared.type(), Math.max(0, bytes),
+        return new Variable(names.next(), parameter.name().text(), StateSpace.PARAM, declared.type(), Math.max(0, bytes),
                 declared.alignmentOrNatural(), Linkage.INTERNAL, null, declared.pointer(), places.at(parameter.start()));
     }
 

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * A checked PTX module.
  *
- * @param name file name, for messages
+ * @param name name of the (first) file, for messages
  * @param text the PTX text itself, for source lines in messages and dumps
  * @param addressBits 32 or 64
  * @param variables module-scope variables, and {@code .global}/{@code .const} ones declared inside bodies
@@ -17,9 +17,31 @@ import java.util.Map;
  * @param constBytes size of that window
  * @param variableCount number of variables over all bodies; {@link Variable#index()} is below it
  * @param sourceLines CUDA source position by PTX line, from {@code .loc}; empty without debug information
+ * @param files what {@code text} is put together from; lines are counted through all of them
  */
 public record Module(
         String name, String text, PtxVersion version, Target target, int addressBits, List<Variable> variables,
         Map<Variable, Integer> constOffsets, int constBytes, int variableCount, Map<String, Kernel> kernels,
-        Map<String, Function> functions, Map<Integer, String> sourceLines) {
+        Map<String, Function> functions, Map<Integer, String> sourceLines, List<File> files) {
+    /**
+     * A file that the module is linked from.
+     *
+     * @param firstLine the number that its first line has in the text of the module
+     */
+    public record File(String name, int firstLine) {
+    }
+
+    /** A module of one file. */
+    public Module(
+            String name, String text, PtxVersion version, Target target, int addressBits, List<Variable> variables,
+            Map<Variable, Integer> constOffsets, int constBytes, int variableCount, Map<String, Kernel> kernels,
+            Map<String, Function> functions, Map<Integer, String> sourceLines) {
+        this(name, text, version, target, addressBits, variables, constOffsets, constBytes, variableCount, kernels, functions,
+                sourceLines, List.of(new File(name, 1)));
+    }
+
+    /** The file that a line of the text comes from. */
+    public File file(int line) {
+        return files.stream().filter(file -> file.firstLine <= line).reduce(files.getFirst(), (a, b) -> b);
+    }
 }

@@ -12,4 +12,9 @@ public record Prototype(List<Parameter> results, List<Parameter> parameters, boo
      */
     public record Parameter(ScalarType type, long bytes, int alignment, boolean inRegister) {
     }
+
+    /** Whether results and parameters have the same types, sizes, alignments and state spaces. */
+    public boolean sameShape(Prototype other) {
+        return results.equals(other.results) && parameters.equals(other.parameters);
+    }
 }

@@ -144,6 +144,10 @@ public enum DiagnosticCode {
             .target sm_90
             .extern .func helper(.param .b32 x);
             """),
+    LINK_MISMATCH(Severity.ERROR, "Modules disagree about a name", "Linking Directives", """
+            Two modules that are linked declare the same name with other parameters, another size or another state space, or have
+            addresses of different sizes. The hint says where the other declaration stands.
+            """, "", ""),
     UNKNOWN_LABEL(Severity.ERROR, "No such label can be seen", "Control Flow Instructions", """
             A branch goes to a label of its own scope or of one around it, before or behind the branch.
             """, """

@@ -1,20 +1,44 @@
 package io.ptx4j.cases;
 
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
+import io.ptx4j.check.Linker;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A PTX text and what its first lines say about running it.
  *
  * @param folder where {@code @file} names are looked up; null for a text that is no file
+ * @param linked other modules that the program is made of
  */
 public record CaseFile(
-        SourceFile source, Path folder, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
+        SourceFile source, Path folder, List<SourceFile> linked, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
         List<Reported> reported, List<Show> shows) {
+
+    /** The modules of the program, this one first. */
+    public List<SourceFile> sources() {
+        List<SourceFile> all = new ArrayList<>(linked);
+        all.addFirst(source);
+        return all;
+    }
+
+    /** The same case with more modules. */
+    public CaseFile with(List<SourceFile> more) {
+        List<SourceFile> all = new ArrayList<>(linked);
+        all.addAll(more);
+        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows);
+    }
+
+    /** Reads and checks the program, linked where it is several modules. */
+    public CheckedModule check() {
+        return linked.isEmpty() ? Checker.check(source) : Linker.link(sources());
+    }
 
     /** Whether there is anything to do. */
     public boolean isCase() {

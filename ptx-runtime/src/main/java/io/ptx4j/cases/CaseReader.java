@@ -10,6 +10,7 @@ import io.ptx4j.runtime.Dim3;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,7 @@ import java.util.stream.Collectors;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "diagnostic", "show");
+    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "diagnostic", "show", "link");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -31,6 +32,8 @@ public final class CaseReader {
     private static final long LARGEST_PARAMETER = 32_764;
 
     private final SourceFile source;
+    private final Path folder;
+    private final List<SourceFile> linked = new ArrayList<>();
     private final List<Launch> launches = new ArrayList<>();
     private final List<Expectation> expectations = new ArrayList<>();
     private final List<Problem> problems = new ArrayList<>();
@@ -38,8 +41,9 @@ public final class CaseReader {
     private final List<CaseFile.Show> shows = new ArrayList<>();
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
-    private CaseReader(SourceFile source) {
+    private CaseReader(SourceFile source, Path folder) {
         this.source = source;
+        this.folder = folder;
     }
 
     /** @throws CaseException if a line of the case is written wrongly */
@@ -49,7 +53,7 @@ public final class CaseReader {
 
     /** @param folder where data files lie; null for none */
     public static CaseFile read(SourceFile source, Path folder) {
-        CaseReader reader = new CaseReader(source);
+        CaseReader reader = new CaseReader(source, folder);
         boolean head = true;
         for (int line = 1; line <= source.lineCount(); line++) {
             String text = source.lineText(line);
@@ -67,7 +71,7 @@ public final class CaseReader {
         if (reader.launches.isEmpty() && !reader.expectations.isEmpty()) {
             throw new CaseException(reader.expectations.getFirst().place(), "nothing is launched that could meet it");
         }
-        return new CaseFile(source, folder, List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
+        return new CaseFile(source, folder, List.copyOf(reader.linked), List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
                 List.copyOf(reader.reported), List.copyOf(reader.shows));
     }
 
@@ -80,7 +84,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem: diagnostic: show:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem: diagnostic: show: link:");
             }
             return;
         }
@@ -93,9 +97,24 @@ public final class CaseReader {
             case "arg" -> argument(cursor);
             case "expect" -> expectation(cursor, line, text);
             case "show" -> shows.add(show(cursor));
+            case "link" -> linked.add(module(cursor));
             case "problem" -> problems.add(problem(cursor));
             case "diagnostic" -> reported.add(reported(cursor));
             default -> throw new AssertionError(word);
+        }
+    }
+
+    /** {@code link: lib.ptx}: another module of the program. */
+    private SourceFile module(LineCursor cursor) {
+        String place = cursor.place();
+        String name = cursor.rest();
+        if (name.isEmpty() || folder == null) {
+            throw new CaseException(place, "expected the name of a PTX file beside this one");
+        }
+        try {
+            return SourceFile.read(folder.resolve(name));
+        } catch (IOException | InvalidPathException unreadable) {
+            throw new CaseException(place, "'" + name + "' cannot be read: " + unreadable.getMessage());
         }
     }
 

@@ -2,7 +2,6 @@ package io.ptx4j.cases;
 
 import io.ptx4j.cases.CaseFile.Problem;
 import io.ptx4j.cases.CaseFile.Reported;
-import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.PtxException;
@@ -22,7 +21,7 @@ public final class CaseRunner {
             return List.of(file.source().name() + ": no launch:, problem: or diagnostic: line, so there is nothing to test");
         }
         if (file.isWrong()) {
-            List<Diagnostic> found = Checker.check(file.source()).diagnostics();
+            List<Diagnostic> found = file.check().diagnostics();
             List<String> wrong = file.problems().isEmpty() ? new ArrayList<>() : problems(file, found);
             wrong.addAll(reported(file, found));
             return wrong;

@@ -39,7 +39,7 @@ public final class CaseSession implements AutoCloseable {
     public CaseSession(CaseFile file, Device device) {
         this.file = file;
         this.device = device;
-        this.module = device.load(file.source());
+        this.module = file.linked().isEmpty() ? device.load(file.source()) : device.link(file.sources());
         for (String name : module.globals()) {
             if (module.global(name).byteSize() <= LARGEST_VARIABLE_KEPT) {
                 variables.put(name, module.global(name).toBytes());

@@ -4,6 +4,7 @@ import io.ptx4j.runtime.EngineKind;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -35,6 +36,9 @@ final class CheckCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files, or folders to search.")
     private List<Path> paths;
 
+    @Option(names = "--link", paramLabel = "FILE", description = "Another module of the same program; repeat it for more.")
+    private List<Path> links = new ArrayList<>();
+
     @Option(names = "--json", description = "One JSON object a line for each file.")
     private boolean json;
 
@@ -56,7 +60,7 @@ final class CheckCommand implements Callable<Integer> {
         try (ExecutorService pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(),
                 task -> new Thread(null, task, "ptx-check", STACK)); Progress progress = new Progress(found.size())) {
             for (PtxFiles.Found file : found) {
-                waiting.add(pool.submit(() -> CheckedFile.of(file.path(), EngineKind.JIT.create())));
+                waiting.add(pool.submit(() -> CheckedFile.of(file.path(), links, EngineKind.JIT.create())));
                 if (waiting.size() >= AHEAD) {
                     report(waiting.remove(), progress);
                 }

@@ -2,6 +2,7 @@ package io.ptx4j.cli;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.check.Linker;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Program;
@@ -44,20 +45,25 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
         return ok && compiled == kernels && findings.stream().noneMatch(finding -> finding.severity().equals("internal"));
     }
 
-    /** Whatever the file holds, this returns. */
-    static CheckedFile of(Path file, Engine engine) {
+    /** Whatever the file holds, this returns. @param links more files of the same program */
+    static CheckedFile of(Path file, List<Path> links, Engine engine) {
         List<Finding> findings = new ArrayList<>();
         SourceFile source;
+        List<SourceFile> more = new ArrayList<>();
         CheckedModule checked;
         try {
             source = SourceFile.read(file);
+            for (Path link : links) {
+                more.add(SourceFile.read(link));
+            }
         } catch (IOException | OutOfMemoryError unreadable) {
             String message = unreadable instanceof IOException failed ? Ptx.text(failed) : "the file is too large";
             findings.add(new Finding(0, 0, "error", "unreadable", message, file + ": error: " + message));
             return new CheckedFile(file, false, 0, 0, findings);
         }
         try {
-            checked = Checker.check(source);
+            more.addFirst(source);
+            checked = links.isEmpty() ? Checker.check(source) : Linker.link(more);
         } catch (RuntimeException | Error broken) {
             findings.add(internal(file, 0, 0, "the front end failed: " + broken));
             return new CheckedFile(file, true, 0, 0, findings);
@@ -78,6 +84,7 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
 
     private static int compile(SourceFile source, Module module, Engine engine, List<Finding> findings) {
         Program program = new Program(module, new long[module.variableCount()], 0);
+        SourceFile text = new SourceFile(module.name(), module.text());
         Set<Unsupported> unsupported = new LinkedHashSet<>();
         int compiled = 0;
         for (Kernel kernel : module.kernels().values()) {
@@ -93,9 +100,11 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
         }
         for (Unsupported one : unsupported) {
             String message = one.construct() + ": " + one.reason();
-            findings.add(new Finding(one.location().line(), one.location().column(), "unsupported", "unsupported", message,
-                    source.name() + ":" + one.location() + ": unsupported: " + message + "\n  "
-                            + source.lineText(one.location().line()).strip()));
+            Module.File file = module.file(one.location().line());
+            int line = one.location().line() - file.firstLine() + 1;
+            findings.add(new Finding(line, one.location().column(), "unsupported", "unsupported", message,
+                    file.name() + ":" + line + ":" + one.location().column() + ": unsupported: " + message + "\n  "
+                            + text.lineText(one.location().line()).strip()));
         }
         return compiled;
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -25,6 +26,9 @@ final class DiffCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "A case file.")
     private Path file;
 
+    @Option(names = "--link", paramLabel = "FILE", description = "Another module of the same program; repeat it for more.")
+    private List<Path> links = new ArrayList<>();
+
     @Spec
     private CommandSpec spec;
 
@@ -33,7 +37,7 @@ final class DiffCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        CaseFile read = CaseReader.read(file);
+        CaseFile read = CaseReader.read(file).with(PtxFiles.read(links));
         if (read.launches().isEmpty()) {
             throw new CaseException(file.toString(), "no launch: line, so there is nothing to compare");
         }

@@ -1,5 +1,6 @@
 package io.ptx4j.cli;
 
+import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -35,6 +36,15 @@ final class PtxFiles {
             }
         }
         return found;
+    }
+
+    /** The texts of files that are linked. */
+    static List<SourceFile> read(List<Path> files) throws IOException {
+        List<SourceFile> sources = new ArrayList<>();
+        for (Path file : files) {
+            sources.add(SourceFile.read(file));
+        }
+        return sources;
     }
 
     private static List<Path> in(Path folder) {

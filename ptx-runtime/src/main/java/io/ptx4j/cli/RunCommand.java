@@ -70,6 +70,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--arg", paramLabel = "ARG", description = "One argument, with --entry; repeat it for each parameter.")
     private List<String> arguments = new ArrayList<>();
 
+    @Option(names = "--link", paramLabel = "FILE", description = "Another module of the same program; repeat it for more.")
+    private List<Path> links = new ArrayList<>();
+
     @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "jit", description = "jit (the default) or interpreter.")
     private EngineKind engine;
 
@@ -104,7 +107,7 @@ final class RunCommand implements Callable<Integer> {
         try {
             outs.forEach(out -> files.add(OutputFile.parse(out)));
             checkUsage();
-            read = entry == null ? CaseReader.read(file) : fromOptions();
+            read = (entry == null ? CaseReader.read(file) : fromOptions()).with(PtxFiles.read(links));
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
@@ -145,7 +148,7 @@ final class RunCommand implements Callable<Integer> {
         var launch = new CaseFile.Launch(file.toString(), entry, extent("--grid", grid), extent("--block", block),
                 shared == null ? 0 : shared,
                 cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
-        return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(launch), List.of(), List.of(), List.of(),
+        return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
                 List.of());
     }
 

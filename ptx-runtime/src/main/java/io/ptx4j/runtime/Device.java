@@ -2,6 +2,7 @@ package io.ptx4j.runtime;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.check.Linker;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Program;
@@ -13,12 +14,15 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -305,6 +309,44 @@ public final class Device implements AutoCloseable {
         CheckedModule checked = Checker.check(source);
         if (!checked.ok()) {
             throw new CompilationException(source.name(), checked.diagnostics());
+        }
+        return load(checked.module());
+    }
+
+    /**
+     * Links PTX files to one module and loads it: what one declares {@code .extern} another one defines {@code .visible},
+     * {@code .weak} or {@code .common}; names without such a word stay private to their file.
+     *
+     * @throws java.io.UncheckedIOException if one cannot be read
+     * @throws CompilationException if a text is not valid PTX, or a name is defined nowhere, twice, or declared differently
+     * @throws OutOfDeviceMemoryException if there is no room for the variables
+     */
+    public PtxModule link(Path first, Path... more) {
+        List<SourceFile> sources = new ArrayList<>();
+        try {
+            sources.add(SourceFile.read(first));
+            for (Path file : more) {
+                sources.add(SourceFile.read(file));
+            }
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        return link(sources);
+    }
+
+    /**
+     * Links PTX texts to one module and loads it; errors as {@link #link(Path, Path...)}.
+     *
+     * @throws IllegalArgumentException if there is no text
+     */
+    public PtxModule link(List<SourceFile> sources) {
+        checkOpen();
+        if (sources.isEmpty()) {
+            throw new IllegalArgumentException("a program is linked from at least one module");
+        }
+        CheckedModule checked = Linker.link(sources);
+        if (!checked.ok()) {
+            throw new CompilationException(sources.stream().map(SourceFile::name).collect(Collectors.joining(", ")), checked.diagnostics());
         }
         return load(checked.module());
     }

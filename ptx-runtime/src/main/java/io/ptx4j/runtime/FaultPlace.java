@@ -9,7 +9,9 @@ record FaultPlace(String module, String kernel, int line, String sourceLine, Str
         var module = grid.program.module();
         Dim3 blocks = new Dim3(grid.x, grid.y, grid.z);
         Dim3 threads = new Dim3(grid.block.x(), grid.block.y(), grid.block.z());
-        return new FaultPlace(module.name(), grid.kernel.name(), fault.line(), lineText(module.text(), fault.line()),
+        var file = module.file(fault.line());
+        int line = fault.line() <= 0 ? fault.line() : fault.line() - file.firstLine() + 1;
+        return new FaultPlace(file.name(), grid.kernel.name(), line, lineText(module.text(), fault.line()),
                 module.sourceLines().get(fault.line()), fault.block() < 0 ? null : blocks.at(fault.block()),
                 fault.thread() < 0 ? null : threads.at(fault.thread()));
     }

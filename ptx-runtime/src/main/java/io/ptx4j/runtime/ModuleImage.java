@@ -76,8 +76,8 @@ final class ModuleImage {
     private static Diagnostic undefined(Module module, Variable variable) {
         var source = new SourceFile(module.name(), module.text());
         int start = source.lineStart(variable.location().line()) + variable.location().column() - 1;
-        return new Diagnostic(DiagnosticCode.UNKNOWN_NAME, source, new Span(start, start + 1), variable.space() + " variable '"
-                + variable.name() + "' is declared .extern and defined nowhere", "define it in this module; there is no linker");
+        return new Diagnostic(DiagnosticCode.UNDEFINED_NAME, source, new Span(start, start + 1), variable.space() + " variable '"
+                + variable.name() + "' is declared .extern and defined nowhere", "define it in this module, or link the module that does: Device.link");
     }
 
     private static long constAlignment(Module module) {

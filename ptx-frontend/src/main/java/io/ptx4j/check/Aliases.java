@@ -1,0 +1,89 @@
+package io.ptx4j.check;
+
+import io.ptx4j.ir.Function;
+import io.ptx4j.ir.Linkage;
+import io.ptx4j.isa.Requirement;
+import io.ptx4j.syntax.DiagnosticCode;
+import io.ptx4j.syntax.Span;
+import io.ptx4j.syntax.Statement;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Functions that stand for other functions of the module (manual: ".alias"). */
+final class Aliases {
+    private static final Requirement SINCE = Requirement.parse("ptx 6.3");
+
+    private final ModuleChecker module;
+    private final Map<String, Statement.Alias> found = new LinkedHashMap<>();
+    private final Set<String> names = new HashSet<>();
+
+    Aliases(ModuleChecker module) {
+        this.module = module;
+    }
+
+    /** The names that stand for functions, or should. */
+    Set<String> names() {
+        return names;
+    }
+
+    /** @param defined names of the kernels and functions that have a body so far */
+    void add(Statement.Alias alias, Set<String> defined) {
+        String name = alias.name().text();
+        names.add(name);
+        Symbol.OfFunction stand = function(alias.name());
+        Symbol.OfFunction target = function(alias.aliasee());
+        if (stand == null || target == null || !module.features().need(alias.span(), ".alias", SINCE)) {
+            return;
+        }
+        if (name.equals(alias.aliasee().text())) {
+            bad(alias.aliasee().span(), "'" + name + "' cannot stand for itself");
+        } else if (defined.contains(name) || found.containsKey(name)) {
+            bad(alias.name().span(), "'" + name + "' " + (found.containsKey(name) ? "is an alias already" : "has a body already"));
+        } else if (target.linkage() == Linkage.WEAK || target.linkage() == Linkage.EXTERN) {
+            bad(alias.aliasee().span(), "'" + alias.aliasee().text() + "' is " + target.linkage() + "; an alias stands for a function of "
+                    + "this module that no other replaces");
+        } else if (!stand.prototype().sameShape(target.prototype())) {
+            bad(alias.name().span(), "'" + name + "' and '" + alias.aliasee().text() + "' have other parameters or results");
+        } else {
+            found.put(name, alias);
+        }
+    }
+
+    private Symbol.OfFunction function(Statement.Word name) {
+        if (module.scope().own(name.text()) instanceof Symbol.OfFunction function && !function.kernel()) {
+            return function;
+        }
+        module.diagnostics().report(DiagnosticCode.UNKNOWN_NAME, name.span(),
+                "an alias and what it stands for are functions declared before here; '" + name.text() + "' is none");
+        return null;
+    }
+
+    /** Gives each alias the body that it stands for, also through other aliases. */
+    void resolve(Map<String, Function> bodies) {
+        found.values().forEach(alias -> resolve(alias, bodies));
+    }
+
+    private void resolve(Statement.Alias alias, Map<String, Function> bodies) {
+        Set<String> seen = new HashSet<>();
+        String target = alias.name().text();
+        while (found.containsKey(target)) {
+            if (!seen.add(target)) {
+                bad(alias.name().span(), "'" + alias.name().text() + "' stands for itself through other aliases");
+                return;
+            }
+            target = found.get(target).aliasee().text();
+        }
+        Function function = bodies.get(module.names().linked(target));
+        Function stand = bodies.get(module.names().linked(alias.name().text()));
+        if (function != null && stand != null) {
+            bodies.put(stand.name(), new Function(stand.name(), stand.linkage() == Linkage.EXTERN ? Linkage.VISIBLE : stand.linkage(),
+                    function.prototype(), function.results(), function.parameters(), function.body(), stand.location()));
+        }
+    }
+
+    private void bad(Span span, String message) {
+        module.diagnostics().report(DiagnosticCode.BAD_DECLARATION, span, message);
+    }
+}
