@@ -8,7 +8,9 @@ import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Function;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.StateSpace;
 import io.ptx4j.runtime.KernelException.Access;
 import io.ptx4j.runtime.KernelException.Kind;
 import io.ptx4j.runtime.KernelException.Nearest;
@@ -27,24 +29,25 @@ final class Faults {
     static KernelException explain(Fault fault, Worker worker, Device device) {
         Grid grid = worker.grid;
         FaultPlace place = FaultPlace.of(fault, grid);
-        Access access = access(fault, worker, device);
-        String what = access == null ? fault.getMessage() : text(fault, access, grid);
+        boolean isAccess = fault.kind() == Fault.Kind.OUT_OF_BOUNDS || fault.kind() == Fault.Kind.MISALIGNED;
+        Instruction instruction = isAccess ? accessAt(grid, fault).orElse(null) : null;
+        String window = window(instruction, fault);
+        Access access = isAccess ? access(fault, instruction, window, worker, device) : null;
+        String what = access == null ? fault.getMessage() : text(fault, access, window, grid);
         String text = place.text() + ": " + what
                 + (place.sourceLine() == null ? "" : "\n  " + place.line() + " | " + place.sourceLine())
                 + (place.cudaLine() == null ? "" : "\n  compiled from " + place.cudaLine());
         return new KernelException(kind(fault.kind()), text, place, access, fault);
     }
 
-    /** The access that failed, with what the engine did not say taken from the instruction; null if it was none. */
-    private static Access access(Fault fault, Worker worker, Device device) {
-        boolean isAccess = fault.kind() == Fault.Kind.OUT_OF_BOUNDS || fault.kind() == Fault.Kind.MISALIGNED;
-        Optional<Instruction> instruction = isAccess ? accessAt(worker.grid, fault) : Optional.empty();
-        String name = instruction.map(found -> found.spelling().text()).orElse(fault.access());
+    /** The access that failed, with what the engine did not say taken from the instruction; null if neither knows. */
+    private static Access access(Fault fault, Instruction instruction, String window, Worker worker, Device device) {
+        String name = instruction == null ? fault.access() : instruction.spelling().text();
         if (name == null) {
             return null;
         }
-        int bytes = instruction.map(Faults::bytes).filter(size -> size > 0).orElse(fault.bytes());
-        String window = window(name);
+        int size = instruction == null || copies(instruction) ? 0 : bytes(instruction);
+        int bytes = size > 0 ? size : fault.bytes();
         if (window == null) {
             return new Access(name, fault.address(), bytes, device.nearest(fault.address()).orElse(null));
         }
@@ -104,9 +107,26 @@ final class Faults {
         };
     }
 
-    private static String text(Fault fault, Access access, Grid grid) {
+    private static boolean copies(Instruction instruction) {
+        return instruction.family() == Family.ASYNC_COPY;
+    }
+
+    /**
+     * The state space that the access names whose windows have addresses of their own; null for global and generic ones. Engines
+     * say which side of an asynchronous copy failed, the load or the store.
+     */
+    private static String window(Instruction instruction, Fault fault) {
+        if (instruction == null || !copies(instruction)) {
+            return window(instruction == null ? fault.access() : instruction.spelling().text());
+        }
+        List<Operand.Address> addresses = instruction.operands().stream().filter(Operand.Address.class::isInstance)
+                .map(Operand.Address.class::cast).toList();
+        Operand.Address side = addresses.get("load".equals(fault.access()) && addresses.size() > 1 ? 1 : 0);
+        return side.space() == StateSpace.SHARED ? "shared" : null;
+    }
+
+    private static String text(Fault fault, Access access, String window, Grid grid) {
         String start = access.instruction() + (access.bytes() == 0 ? "" : " of " + Amount.bytes(access.bytes())) + " at ";
-        String window = window(access.instruction());
         if (window != null) {
             return start + "offset " + access.address() + " of " + window + " memory is " + problem(fault, access)
                     + (window.equals("shared")
@@ -133,6 +153,9 @@ final class Faults {
 
     /** The state space named in the access whose windows have addresses of their own; null for global and generic ones. */
     private static String window(String access) {
+        if (access == null) {
+            return null;
+        }
         List<String> words = List.of(access.split("[.:]+"));
         return List.of("shared", "local", "const", "param").stream().filter(words::contains).findFirst().orElse(null);
     }
