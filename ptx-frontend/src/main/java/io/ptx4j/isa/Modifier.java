@@ -183,7 +183,7 @@ public enum Modifier {
     }
 
     /** What every form that is spelled with this word needs. */
-    Requirement requirement() {
+    public Requirement requirement() {
         return requirement;
     }
 

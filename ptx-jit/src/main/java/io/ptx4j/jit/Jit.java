@@ -6,6 +6,7 @@ import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.Unsupported;
 import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
 import io.ptx4j.jit.flow.Graph;
@@ -97,6 +98,18 @@ public final class Jit implements Engine {
             return Optional.empty();
         } catch (NotVectorizable reason) {
             return Optional.of(reason.getMessage());
+        }
+    }
+
+    /**
+     * The instructions that the vector shape does one lane after the other, for blocks of that shape: those without vector code, and
+     * those whose operands are handed over where threads stop. Empty when {@link #notVectorizable} has a reason.
+     */
+    public Optional<List<Instruction>> laneByLane(Program program, Kernel kernel, BlockShape shape) {
+        try {
+            return Optional.of(generateVector(program, kernel, shape).laneByLane());
+        } catch (NotVectorizable reason) {
+            return Optional.empty();
         }
     }
 

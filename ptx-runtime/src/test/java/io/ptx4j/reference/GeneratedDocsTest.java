@@ -30,6 +30,11 @@ final class GeneratedDocsTest {
         upToDate(DiagnosticPages.all());
     }
 
+    @Test
+    void theReferenceOfInstructionsIsUpToDate() throws IOException {
+        upToDate(Map.of("instructions.md", InstructionReference.text()));
+    }
+
     private static void upToDate(Map<String, String> pages) throws IOException {
         List<String> stale = new ArrayList<>();
         for (var page : pages.entrySet()) {

@@ -80,6 +80,7 @@ final class GroupInstructions {
         } else if (hasVectorForm(i)) {
             VectorEmitter.emit(vc, i);
         } else {
+            laneMethods.only(i);
             laneByLane(i);
         }
     }
@@ -148,6 +149,7 @@ final class GroupInstructions {
     /** Leaves the operands of a meeting point in the frame, for each lane. */
     void leave(Instruction i, Local current) {
         vc.lanes(current, r -> false);
+        laneMethods.only(i);
         laneMethods.leave(vc, i, c -> MeetingPoints.leave(c, i));
     }
 

@@ -32,6 +32,7 @@ import jdk.incubator.vector.VectorSpecies;
  */
 final class LaneMethods {
     private final ClassCode classCode;
+    private final List<Instruction> instructions = new ArrayList<>();
     private int count;
 
     LaneMethods(ClassCode classCode) {
@@ -77,6 +78,16 @@ final class LaneMethods {
         if (!results.isEmpty()) {
             call(vc, instruction, Set.of(), results, body);
         }
+    }
+
+    /** Notes that an instruction has no vector code at all: others call lane methods only for lanes that are spread. */
+    void only(Instruction instruction) {
+        instructions.add(instruction);
+    }
+
+    /** The instructions noted by {@link #only}, in the order of the text. */
+    List<Instruction> only() {
+        return List.copyOf(instructions);
     }
 
     private static Set<Register> sources(Instruction i) {

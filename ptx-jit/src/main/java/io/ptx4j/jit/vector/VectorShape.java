@@ -44,9 +44,13 @@ import java.util.Set;
  * frames and the scheduler are those of the scalar shape.
  */
 public final class VectorShape {
-    /** A generated kernel class and what runs with it. */
+    /**
+     * A generated kernel class and what runs with it.
+     *
+     * @param laneByLane the instructions that have no vector code here
+     */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod, int stride, VectorFrame.Extent extent) {
+            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane) {
     }
 
     static final String REGION = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I";
@@ -113,7 +117,7 @@ public final class VectorShape {
         List<Point> points = new ArrayList<>();
         shape.regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
         return new Generated(className, shape.classCode.bytes(), points, shape.frame, shape.context.localBytes(),
-                shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.extent());
+                shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.extent(), shape.laneMethods.only());
     }
 
     private static VectorShape make(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget) {
