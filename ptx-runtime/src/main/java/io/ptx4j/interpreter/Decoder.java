@@ -105,7 +105,9 @@ final class Decoder {
             case SIMD_VIDEO -> SimdVideo.step(instruction, operands);
             case MBARRIER -> Mbarriers.step(instruction, operands);
             case ASYNC_COPY -> AsyncCopies.step(instruction, operands);
-            case TEXTURE, SURFACE, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
+            case TEXTURE -> Textures.step(instruction, operands);
+            case SURFACE -> Surfaces.step(instruction, operands);
+            case MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
         };
     }
 

@@ -127,6 +127,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
 
     /** The memory that operand {@code index} names. */
     Place place(int index) {
+<<<<<<< HEAD
         Operand.Address address = (Operand.Address) instruction.operand(index);
         Window window = address.space() == StateSpace.SHARED && instruction.spelling().has(Modifier.SHARED_CLUSTER)
                 ? Window.CLUSTER : window(address.space(), address.variable());
@@ -134,6 +135,13 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
     }
 
     private Place place(Operand.Address address, Window window) {
+=======
+        return place((Operand.Address) instruction.operand(index));
+    }
+
+    Place place(Operand.Address address) {
+        Window window = window(address.space(), address.variable());
+>>>>>>> ecca5ac (Read textures and surfaces on both engines)
         if (address.variable() != null) {
             return new Place(window, address(address.space(), address.variable(), address.offset()), false, 0);
         }

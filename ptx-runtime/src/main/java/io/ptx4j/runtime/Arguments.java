@@ -39,6 +39,7 @@ final class Arguments {
         boolean fits = switch (value) {
             case null -> false;
             case DeviceBuffer buffer -> putAddress(index, at, buffer);
+            case ImageObject object -> putAddress(index, at, object.descriptor());
             case Long number -> whole(parameter, 64) && put(() -> block.putLong(at, number));
             case Integer number -> whole(parameter, 32) && put(() -> block.putInt(at, number));
             case Short number -> (whole(parameter, 16) || half(parameter)) && put(() -> block.putShort(at, number));
@@ -71,7 +72,7 @@ final class Arguments {
             throw new IllegalStateException("argument " + place(index) + ": buffer " + buffer.name() + " is closed");
         }
         long address = buffer.address();
-        if (whole(parameter, 64)) {
+        if (whole(parameter, 64) || parameter.type().kind() == ScalarType.Kind.OPAQUE) {
             block.putLong(at, address);
             return true;
         }
@@ -114,6 +115,9 @@ final class Arguments {
             return "byte[] or MemorySegment of " + parameter.bytes() + " bytes";
         }
         ScalarType type = parameter.type();
+        if (type.kind() == ScalarType.Kind.OPAQUE) {
+            return "Texture, Surface or SamplerObject";
+        }
         String whole = type.isInteger() ? switch (type.bits()) {
             case 8 -> "byte";
             case 16 -> "short";
@@ -136,6 +140,7 @@ final class Arguments {
             case byte[] bytes -> "byte[] of " + bytes.length + " bytes";
             case MemorySegment bytes -> "MemorySegment of " + bytes.byteSize() + " bytes";
             case DeviceBuffer buffer -> "buffer " + buffer.name();
+            case ImageObject object -> object.getClass().getSimpleName();
             case Integer number -> "int " + number;
             case Long number -> "long " + number;
             case Float number -> "float " + number;

@@ -4,7 +4,9 @@ import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
@@ -218,6 +220,27 @@ public final class Device implements AutoCloseable {
         }
         Allocation allocation = buffers.allocate(Objects.requireNonNull(name, "name"), bytes, Allocator.ALIGNMENT);
         return new DeviceBuffer(this, slice(allocation), allocation, null);
+    }
+
+    /** An image whose texels are all zero. {@code channels} is 1, 2 or 4. */
+    public Image image(ImageLayout layout, ChannelType type, int channels) {
+        return Image.allocate(this, layout, type, channels);
+    }
+
+    /** An image whose texels lie in {@code memory}, rows of level 0 {@code pitch} bytes apart. */
+    public Image image(ImageLayout layout, ChannelType type, int channels, DeviceBuffer memory, int pitch) {
+        if (memory.device() != this) {
+            throw new IllegalArgumentException("buffer " + memory.name() + " belongs to another device");
+        }
+        return Image.over(memory, layout, type, channels, pitch);
+    }
+
+    /** A sampler for PTX that names samplers apart from textures. */
+    public SamplerObject sampler(Sampler sampler) {
+        DeviceBuffer descriptor = allocate("sampler", ImageDescriptor.BYTES);
+        descriptor.segment().set(Descriptors.LONG, ImageDescriptor.KIND, ImageDescriptor.SAMPLER);
+        Descriptors.write(descriptor.segment(), sampler);
+        return new SamplerObject(sampler, descriptor);
     }
 
     /** Memory for that many elements of four bytes, all zero. */

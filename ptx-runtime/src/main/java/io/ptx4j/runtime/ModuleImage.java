@@ -29,7 +29,7 @@ final class ModuleImage {
         this.module = module;
         try {
             for (Variable variable : module.variables()) {
-                if (variable.space() == StateSpace.GLOBAL) {
+                if (variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.TEX) {
                     globals.put(variable, device.allocateBelowBuffers(variable.name(), variable.bytes(),
                             Math.max(variable.alignment(), Allocator.ALIGNMENT)));
                 }

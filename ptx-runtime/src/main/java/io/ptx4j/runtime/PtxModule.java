@@ -3,6 +3,7 @@ package io.ptx4j.runtime;
 import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Module;
 import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.ScalarType;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -87,6 +88,21 @@ public final class PtxModule implements AutoCloseable {
             }
         }
         throw new UnknownNameException(name(), "variable", name, globals());
+    }
+
+    /**
+     * Makes a {@code .texref}, {@code .samplerref}, {@code .surfref} or old {@code .tex} variable stand for that texture, sampler or surface.
+     *
+     * @throws UnknownNameException if there is no such variable
+     */
+    public void bind(String name, ImageObject object) {
+        boolean opaque = checked.variables().stream()
+                .anyMatch(v -> v.name().equals(name) && v.type().kind() == ScalarType.Kind.OPAQUE && image.memory(v) != null);
+        if (!opaque) {
+            throw new UnknownNameException(name(), "texture, sampler or surface variable", name, checked.variables().stream()
+                    .filter(v -> v.type().kind() == ScalarType.Kind.OPAQUE).map(Variable::name).toList());
+        }
+        global(name).copyFrom(new long[] {object.handle()});
     }
 
     /** Gives all variables the contents that they had when the module was loaded. */

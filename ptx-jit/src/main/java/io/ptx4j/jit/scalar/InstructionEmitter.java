@@ -31,7 +31,8 @@ public final class InstructionEmitter {
             case STACK -> StackEmitter.emit(c, instruction);
             case MBARRIER -> MbarrierEmitter.emit(c, instruction);
             case ASYNC_COPY -> AsyncCopyEmitter.emit(c, instruction);
-            case TEXTURE, SURFACE, WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 ->
+            case TEXTURE, SURFACE -> TextureEmitter.emit(c, instruction);
+            case WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 ->
                     throw new NoCode("not supported by the JIT");
         }
     }

@@ -43,6 +43,7 @@ public class Frame {
     final int[] groupPoint;
     /** The block's barriers, made by the first block that stops. */
     Barriers barriers;
+    private ImageUnit images;
 
     /** Position of the block in the grid. */
     public int ctaX;
@@ -85,6 +86,14 @@ public class Frame {
             sum = sum * 0x9E3779B97F4A7C15L + Double.doubleToRawLongBits(d);
         }
         return sum;
+    }
+
+    /** Textures and surfaces, for kernels that have them. */
+    ImageUnit images() {
+        if (images == null) {
+            images = new ImageUnit();
+        }
+        return images;
     }
 
     void enter(Worker worker, long linear) {

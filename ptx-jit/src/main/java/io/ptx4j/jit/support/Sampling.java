@@ -1,0 +1,301 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.ImageShape;
+import io.ptx4j.jit.support.TextureOperation.Geometry;
+import io.ptx4j.jit.support.TextureOperation.Lod;
+
+/** {@code tex} and {@code tld4}. docs/textures.md says how coordinates, weights and levels are rounded. */
+final class Sampling {
+    private static final int ONE = Float.floatToRawIntBits(1f);
+    private static final int NAN = 0x7fff_ffff;
+    private static final int HALF_NAN = 0x7fff;
+
+    private final ImageUnit unit;
+    private final int[] texel = new int[4];
+    private final double[] near = new double[4];
+    private final double[] far = new double[4];
+    private final double[] position = new double[3];
+    private final long[] low = new long[3];
+    private final double[] weight = new double[3];
+
+    private ImageView image;
+    private SamplerView sampler;
+    private TextureOperation operation;
+    private int layer;
+    private int sample;
+    private boolean floats;
+    private boolean repeats;
+    private boolean mixed;
+    private double major;
+
+    Sampling(ImageUnit unit) {
+        this.unit = unit;
+    }
+
+    void sample(ImageView from, SamplerView how, TextureOperation what) {
+        image = from;
+        sampler = how;
+        operation = what;
+        Geometry geometry = what.geometry();
+        ImageUnit.require(from.shape, fits(geometry, from.shape), "tex." + geometry);
+        floats = from.type.isFloat() || how.asFloat;
+        mixed = false;
+        repeats = how.normalized && what.floatCoordinates() && !geometry.cube();
+        coordinates(geometry);
+        if (what.gather()) {
+            gather();
+        } else {
+            double lod = lod(geometry);
+            boolean between = what.lod() != Lod.BASE && how.linearLevels && (floats || what.compare());
+            int level = (int) Math.floor(between ? lod : lod + 0.5);
+            double fraction = between ? fixed(lod - level) : 0;
+            level(level, near);
+            if (fraction > 0) {
+                level(level + 1, far);
+                mix(near, far, fraction);
+                mixed = true;
+            }
+            finish(near);
+        }
+    }
+
+    private static boolean fits(Geometry geometry, ImageShape shape) {
+        return switch (geometry) {
+            case D1 -> shape == ImageShape.D1 || shape == ImageShape.LINEAR;
+            case D2 -> shape == ImageShape.D2;
+            case D3 -> shape == ImageShape.D3;
+            case A1D -> shape == ImageShape.LAYERED_1D;
+            case A2D -> shape == ImageShape.LAYERED_2D || shape.cube();
+            case CUBE -> shape == ImageShape.CUBE;
+            case ACUBE -> shape == ImageShape.LAYERED_CUBE;
+            case D2MS -> shape == ImageShape.MULTISAMPLED;
+            case A2DMS -> shape == ImageShape.LAYERED_MULTISAMPLED;
+        };
+    }
+
+    /** Takes layer, sample and position from the operands; a cube's direction becomes a face and a place on it. */
+    private void coordinates(Geometry geometry) {
+        int next = ImageUnit.COORDINATES;
+        layer = 0;
+        sample = 0;
+        int[] words = unit.words;
+        if (geometry.layered()) {
+            int layers = geometry.cube() ? image.layers / 6 : image.layers;
+            layer = SamplerView.clamp(Integer.toUnsignedLong(words[next++]), Math.max(1, layers));
+        }
+        if (geometry.sampled()) {
+            sample = SamplerView.clamp(Integer.toUnsignedLong(words[next++]), image.samples);
+        }
+        for (int d = 0; d < geometry.coordinates; d++) {
+            position[d] = operation.floatCoordinates() ? Float.intBitsToFloat(words[next + d]) : words[next + d];
+        }
+        if (geometry.cube()) {
+            face();
+        }
+    }
+
+    private void face() {
+        double x = position[0];
+        double y = position[1];
+        double z = position[2];
+        double ax = Math.abs(x);
+        double ay = Math.abs(y);
+        double az = Math.abs(z);
+        int face;
+        double s;
+        double t;
+        if (ax >= ay && ax >= az) {
+            face = x >= 0 ? 0 : 1;
+            major = ax;
+            s = x >= 0 ? -z : z;
+            t = -y;
+        } else if (ay >= az) {
+            face = y >= 0 ? 2 : 3;
+            major = ay;
+            s = x;
+            t = y >= 0 ? z : -z;
+        } else {
+            face = z >= 0 ? 4 : 5;
+            major = az;
+            s = z >= 0 ? x : -x;
+            t = -y;
+        }
+        layer = 6 * layer + face;
+        position[0] = (s / major + 1) / 2;
+        position[1] = (t / major + 1) / 2;
+    }
+
+    private double lod(Geometry geometry) {
+        double lod = switch (operation.lod()) {
+            case NONE -> 0;
+            case BASE -> Double.NEGATIVE_INFINITY;
+            case LEVEL -> Float.intBitsToFloat(unit.words[ImageUnit.LEVEL]);
+            case GRAD -> footprint(geometry);
+        };
+        if (operation.lod() != Lod.BASE) {
+            lod = Math.clamp(Double.isNaN(lod + sampler.bias) ? 0 : lod + sampler.bias, sampler.least, Math.max(sampler.least, sampler.greatest));
+        }
+        return Math.clamp(lod, 0, image.levels - 1.0);
+    }
+
+    /** Logarithm of the longer of the two steps, in texels. */
+    private double footprint(Geometry geometry) {
+        double longest = 0;
+        for (int gradient = 0; gradient < 2; gradient++) {
+            double sum = 0;
+            for (int d = 0; d < geometry.coordinates; d++) {
+                double step = Float.intBitsToFloat(unit.words[ImageUnit.GRADIENTS + 4 * gradient + d]);
+                double texels = geometry.cube() ? step / major * image.width / 2 : sampler.normalized ? step * size(d, 0) : step;
+                sum += texels * texels;
+            }
+            longest = Math.max(longest, Math.sqrt(sum));
+        }
+        return StrictMath.log(longest) / StrictMath.log(2);
+    }
+
+    private int size(int dimension, int level) {
+        return dimension == 0 ? image.width(level) : dimension == 1 ? image.height(level) : image.depth(level);
+    }
+
+    private int dimensions() {
+        return image.shape.dimensions();
+    }
+
+    /** Where along a dimension of a level the position lies, in texels. */
+    private double texels(int dimension, int level) {
+        boolean scaled = operation.floatCoordinates() && (sampler.normalized || operation.geometry().cube());
+        double at = scaled ? position[dimension] * size(dimension, level) : position[dimension];
+        return operation.offset() ? at + unit.words[ImageUnit.OFFSETS + dimension] : at;
+    }
+
+    private void level(int level, double[] colour) {
+        boolean filtered = sampler.linear && floats && operation.floatCoordinates();
+        if (!filtered) {
+            for (int d = 0; d < dimensions(); d++) {
+                low[d] = (long) Math.floor(texels(d, level));
+            }
+            read(level, 0, colour);
+            return;
+        }
+        mixed = true;
+        corner(level);
+        filter(level, dimensions() - 1, 0, colour);
+    }
+
+    /** Sets the lower texel and the weight of the upper one in each dimension. */
+    private void corner(int level) {
+        for (int d = 0; d < dimensions(); d++) {
+            double at = texels(d, level) - 0.5;
+            double floor = Math.floor(at);
+            low[d] = (long) floor;
+            weight[d] = Double.isFinite(at) ? fixed(at - floor) : 0;
+        }
+    }
+
+    /** Weights have 8 bits behind the point. */
+    private static double fixed(double fraction) {
+        return Math.floor(fraction * 256 + 0.5) / 256;
+    }
+
+    /** @param upper bit d is set where the upper texel of dimension d is meant, of those above {@code dimension} */
+    private void filter(int level, int dimension, int upper, double[] colour) {
+        if (dimension < 0) {
+            read(level, upper, colour);
+            return;
+        }
+        double[] other = new double[4];
+        filter(level, dimension - 1, upper, colour);
+        filter(level, dimension - 1, upper | 1 << dimension, other);
+        mix(colour, other, weight[dimension]);
+    }
+
+    private static void mix(double[] a, double[] b, double weight) {
+        for (int c = 0; c < 4; c++) {
+            a[c] = a[c] * (1 - weight) + b[c] * weight;
+        }
+    }
+
+    private void read(int level, int upper, double[] colour) {
+        texel(level, upper);
+        for (int c = 0; c < 4; c++) {
+            colour[c] = Float.intBitsToFloat(texel[c]);
+        }
+    }
+
+    /** Reads the texel at {@link #low} and those bits of {@code upper} into {@link #texel}. */
+    private void texel(int level, int upper) {
+        int x = place(0, low[0] + (upper & 1), level);
+        int y = dimensions() > 1 ? place(1, low[1] + (upper >> 1 & 1), level) : 0;
+        int z = dimensions() > 2 ? place(2, low[2] + (upper >> 2 & 1), level) : 0;
+        if (x < 0 || y < 0 || z < 0) {
+            border();
+        } else {
+            image.texel(level, layer, z, y, x, sample, sampler.asFloat, sampler.srgb, texel);
+        }
+        if (operation.compare()) {
+            float reference = Float.intBitsToFloat(unit.words[ImageUnit.REFERENCE]);
+            float depth = floats ? Float.intBitsToFloat(texel[0]) : texel[0];
+            texel[0] = reference <= depth ? ONE : 0;
+            texel[1] = 0;
+            texel[2] = 0;
+            texel[3] = ONE;
+        }
+    }
+
+    private int place(int dimension, long i, int level) {
+        int size = size(dimension, level);
+        if (operation.geometry().cube()) {
+            return SamplerView.clamp(i, size);
+        }
+        if (image.shape == ImageShape.LINEAR) {
+            return i >= 0 && i < size ? (int) i : -1;
+        }
+        return sampler.place(dimension, i, size, repeats);
+    }
+
+    private void border() {
+        for (int c = 0; c < 4; c++) {
+            float colour = image.shape == ImageShape.LINEAR ? 0 : sampler.border[c];
+            texel[c] = floats ? Float.floatToRawIntBits(colour) : (int) colour;
+        }
+    }
+
+    /** One channel of the four texels around, anticlockwise from the lower left. */
+    private void gather() {
+        corner(0);
+        int[] order = {2, 3, 1, 0};
+        int[] gathered = new int[4];
+        for (int i = 0; i < 4; i++) {
+            texel(0, order[i]);
+            gathered[i] = texel[operation.component()];
+        }
+        System.arraycopy(gathered, 0, unit.results, 0, 4);
+    }
+
+    private void finish(double[] colour) {
+        boolean isFloat = floats || operation.compare();
+        for (int c = 0; c < 4; c++) {
+            unit.results[c] = !mixed ? texel[c] : Double.isNaN(colour[c]) ? NAN : Float.floatToRawIntBits((float) colour[c]);
+        }
+        switch (operation.result()) {
+            case WORDS -> { }
+            case HALVES -> {
+                for (int c = 0; c < 4; c++) {
+                    unit.results[c] = half(unit.results[c], isFloat);
+                }
+            }
+            case HALF_PAIRS -> {
+                unit.results[0] = half(unit.results[0], isFloat) | half(unit.results[1], isFloat) << 16;
+                unit.results[1] = half(unit.results[2], isFloat) | half(unit.results[3], isFloat) << 16;
+            }
+        }
+    }
+
+    private static int half(int bits, boolean isFloat) {
+        if (!isFloat) {
+            return bits & 0xffff;
+        }
+        float value = Float.intBitsToFloat(bits);
+        return value != value ? HALF_NAN : Float.floatToFloat16(value) & 0xffff;
+    }
+}
