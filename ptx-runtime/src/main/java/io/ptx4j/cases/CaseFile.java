@@ -3,8 +3,11 @@ package io.ptx4j.cases;
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
+import io.ptx4j.engine.ChannelType;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
+import io.ptx4j.runtime.ImageLayout;
+import io.ptx4j.runtime.Sampler;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.nio.file.Path;
@@ -75,6 +78,15 @@ public record CaseFile(
 
         /** A new buffer. */
         record Buffer(String place, String name, ScalarType type, long count, Contents contents) implements Argument {
+        }
+
+        /**
+         * A new image as a texture or surface; its texels are a buffer of the same name.
+         *
+         * @param bound whether it is no argument: only the module's variable of that name stands for it
+         */
+        record Image(String place, String name, boolean bound, boolean surface, ImageLayout layout, ChannelType type, int channels, Sampler sampler,
+                Buffer texels) implements Argument {
         }
 
         /** Something that has its name already, {@code offset} bytes into it. */

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "expect", "problem", "diagnostic", "show", "link");
+    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -84,7 +84,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: expect: problem: diagnostic: show: link:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link:");
             }
             return;
         }
@@ -95,6 +95,7 @@ public final class CaseReader {
         switch (word) {
             case "launch" -> launches.add(launch(cursor));
             case "arg" -> argument(cursor);
+            case "bind" -> bind(cursor);
             case "expect" -> expectation(cursor, line, text);
             case "show" -> shows.add(show(cursor));
             case "link" -> linked.add(module(cursor));
@@ -158,6 +159,9 @@ public final class CaseReader {
             throw cursor.wrong("an argument needs a launch before it");
         }
         Argument argument = argument(cursor, false);
+        if (argument instanceof Argument.Image image) {
+            buffers.put(image.name(), image.texels());
+        }
         if (argument instanceof Argument.Buffer buffer) {
             Argument.Buffer before = buffers.put(buffer.name(), buffer);
             if (before != null) {
@@ -166,6 +170,23 @@ public final class CaseReader {
             }
         }
         launches.getLast().arguments().add(argument);
+    }
+
+    /** An image for a variable of the module. */
+    private void bind(LineCursor cursor) {
+        if (launches.isEmpty()) {
+            throw cursor.wrong("an image needs a launch before it");
+        }
+        String place = cursor.place();
+        String name = cursor.requireName("the name of a texture or surface variable");
+        cursor.require(":");
+        boolean surface = cursor.take("surface");
+        if (!surface) {
+            cursor.require("texture");
+        }
+        Argument.Image image = ImageReader.read(cursor, place, name, true, surface);
+        buffers.put(name, image.texels());
+        launches.getLast().arguments().add(image);
     }
 
     /** An argument as the command line gives it: also a number alone. */
@@ -183,6 +204,12 @@ public final class CaseReader {
             long offset = cursor.take("+") ? cursor.count("an offset in bytes") : 0;
             cursor.end();
             return new Argument.Reference(place, name, offset);
+        }
+        if (cursor.take("texture")) {
+            return ImageReader.read(cursor, place, name, false, false);
+        }
+        if (cursor.take("surface")) {
+            return ImageReader.read(cursor, place, name, false, true);
         }
         if (cursor.take("struct")) {
             return new Argument.Struct(place, name, struct(cursor));

@@ -7,6 +7,8 @@ import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.Image;
+import io.ptx4j.runtime.ImageObject;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchResult;
@@ -99,7 +101,10 @@ public final class CaseSession implements AutoCloseable {
         List<Object> arguments = new ArrayList<>();
         for (Argument argument : launch.arguments()) {
             int index = arguments.size();
-            arguments.add(value(argument, index < kernel.parameters().size() ? kernel.parameters().get(index) : null));
+            Object value = value(argument, index < kernel.parameters().size() ? kernel.parameters().get(index) : null);
+            if (!(argument instanceof Argument.Image image && image.bound())) {
+                arguments.add(value);
+            }
         }
         Launch made = kernel.grid(launch.grid().x(), launch.grid().y(), launch.grid().z())
                 .block(launch.block().x(), launch.block().y(), launch.block().z()).shared(launch.shared());
@@ -112,6 +117,7 @@ public final class CaseSession implements AutoCloseable {
     private Object value(Argument argument, Kernel.Parameter parameter) {
         return switch (argument) {
             case Argument.Buffer buffer -> define(buffer);
+            case Argument.Image image -> define(image);
             case Argument.Value value -> scalar(value.name(), plain(value.type(), value.count(), value.contents()));
             case Argument.Struct struct -> scalar(struct.name(), struct.bytes());
             case Argument.Reference reference -> refer(reference, parameter);
@@ -130,6 +136,19 @@ public final class CaseSession implements AutoCloseable {
         definitions.put(buffer.name(), buffer);
         buffers.put(buffer.name(), new CaseBuffer(buffer.name(), buffer.type(), buffer.count(), memory));
         return memory;
+    }
+
+    /** Makes the image; a module's opaque variable of that name then stands for it. */
+    private ImageObject define(Argument.Image image) {
+        DeviceBuffer texels = define(image.texels());
+        Image made = device.image(image.layout(), image.type(), image.channels(), texels,
+                image.layout().width() * image.layout().samples() * image.channels() * image.type().bytes());
+        ImageObject object = image.surface() ? made.surface() : made.texture(image.sampler());
+        if (module.checked().variables().stream().anyMatch(v -> v.name().equals(image.name()) && v.type().kind() == ScalarType.Kind.OPAQUE)) {
+            module.bind(image.name(), object);
+        }
+        scalars.put(image.name(), object);
+        return object;
     }
 
     /** A scalar as the launch takes it; an array by value as its bytes. */
@@ -161,6 +180,9 @@ public final class CaseSession implements AutoCloseable {
     }
 
     private Object refer(Argument.Reference reference, Kernel.Parameter parameter) {
+        if (scalars.get(reference.name()) instanceof ImageObject object) {
+            return object;
+        }
         if (scalars.containsKey(reference.name()) && !buffers.containsKey(reference.name())) {
             return scalars.get(reference.name());
         }

@@ -8,6 +8,9 @@
  * // arg: p: struct[16] = u32 1, f32 2.5          a struct by value, members at their natural alignment
  * // arg: v: f32[4] = 1, 2, 3, 4                  an array by value
  * // arg: x: buffer f32[1000] = iota              a new buffer: iota | zero | fill V | random SEED | @file.bin | V, V, ...
+ * // arg: t: texture f32x4 2d 8x6 filter wrap normalized = iota     a texture: type x channels, shape, how it is read
+ * // arg: s: surface u32x1 a2d 8x6x3 = zero        a surface; shapes: linear 1d 2d 3d a1d a2d cube acube 2dms a2dms
+ * // bind: u: texture u8x1 1d 16 = iota            an image for the module's variable u, no argument
  * // arg: x                                       the same buffer, scalar or a variable of the module again
  * // arg: x + 16                                  an address 16 bytes into it
  * // expect: x[0..3] = 0.0, 1.0, 2.0, 3.0 +- 2ulp the result, exact to the bit unless an error is allowed
@@ -17,6 +20,10 @@
  * // problem: 12:5 no form of 'add' takes ...     the text must not compile, for exactly such reasons
  * // diagnostic: operand-count 12 takes 3          must not compile: these codes in these lines and no others, each with such words
  * }</pre>
+ *
+ * Of an image the size is followed by the number of layers and of samples, then {@code levels N}; a texture is read as {@code filter},
+ * {@code mipfilter}, {@code wrap}, {@code mirror}, {@code clamp}, {@code border}, {@code normalized}, {@code float} and {@code srgb} say. A variable of
+ * the module that is a texture or surface stands for the image of its name. Its texels are a buffer of that name.
  *
  * Integers are decimal or hexadecimal; for a float type {@code 0x...}, {@code 0f...} and {@code 0d...} give the bits, {@code nan}
  * expects any NaN. {@code +- 1e-6} (or {@code ±}) allows an absolute error, {@code +- 2ulp} one in units of the last place.

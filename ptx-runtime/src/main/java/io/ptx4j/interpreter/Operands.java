@@ -127,21 +127,17 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
 
     /** The memory that operand {@code index} names. */
     Place place(int index) {
-<<<<<<< HEAD
         Operand.Address address = (Operand.Address) instruction.operand(index);
         Window window = address.space() == StateSpace.SHARED && instruction.spelling().has(Modifier.SHARED_CLUSTER)
                 ? Window.CLUSTER : window(address.space(), address.variable());
         return place(address, window);
     }
 
-    private Place place(Operand.Address address, Window window) {
-=======
-        return place((Operand.Address) instruction.operand(index));
+    Place place(Operand.Address address) {
+        return place(address, window(address.space(), address.variable()));
     }
 
-    Place place(Operand.Address address) {
-        Window window = window(address.space(), address.variable());
->>>>>>> ecca5ac (Read textures and surfaces on both engines)
+    private Place place(Operand.Address address, Window window) {
         if (address.variable() != null) {
             return new Place(window, address(address.space(), address.variable(), address.offset()), false, 0);
         }
