@@ -22,8 +22,9 @@ final class SurfaceAccess {
         int[] words = unit.words;
         int next = ImageUnit.COORDINATES;
         long layer = geometry.layered() ? Integer.toUnsignedLong(words[next++]) : 0;
-        boolean texel = operation.action() == Action.STORE_TEXEL;
-        int size = texel ? image.texelBytes() : operation.elements() * operation.bytes();
+        int bytes = operation.elements() * operation.bytes();
+        int size = operation.action() == Action.STORE_TEXEL ? image.texelBytes()
+                : operation.texels() ? Math.max(bytes, image.texelBytes()) : bytes;
         long x = words[next] * (operation.texels() ? (long) image.texelBytes() : 1);
         long y = geometry.coordinates > 1 ? words[next + 1] : 0;
         long z = geometry.coordinates > 2 ? words[next + 2] : 0;
