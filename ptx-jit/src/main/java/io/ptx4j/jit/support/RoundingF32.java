@@ -3,29 +3,68 @@ package io.ptx4j.jit.support;
 /**
  * f32 arithmetic rounded towards zero ({@code .rz}), minus infinity ({@code .rm}) and plus infinity ({@code .rp}).
  *
- * <p>Each operation takes the result rounded to nearest and the sign of what that misses, found without an error by f64, which
- * holds a product of two f32 exactly. Where the missed part points away from the wanted direction, the neighbour
+ * <p>Sums and fused sums in f64 that show the direction by themselves are cut. Each other operation takes the result rounded to nearest
+ * and the sign of what that misses, found without an error by f64, which holds a product of two f32 exactly. Where the missed part points away from the wanted direction, the neighbour
  * one bit pattern away is the result. A missed part that is NaN belongs to an exact infinity or to a NaN.
  *
  * <p>{@code .ftz} on sources is the caller's; for results see {@link FlushF32}. {@code sub} is {@code add} with b inverted.
  */
 public final class RoundingF32 {
+    /** Bits of a double below those of a float in its normal range. */
+    private static final long BELOW = 0x1fff_ffffL;
+    private static final long LEAST = Double.doubleToRawLongBits(Float.MIN_NORMAL) << 1;
+    private static final long NORMAL = (Double.doubleToRawLongBits(Float.MAX_VALUE) << 1) - LEAST;
+
     private RoundingF32() {}
+
+    /**
+     * Whether a double sum, rounded once, lies between two normal floats and is none itself. Then the exact sum lies between the same
+     * two, and cutting or filling up the bits below rounds it; these are nearly all sums of numbers that are not short.
+     */
+    private static boolean isBetween(long bits) {
+        return (bits & BELOW) != 0 && Long.compareUnsigned((bits << 1) - LEAST, NORMAL) < 0;
+    }
+
+    /**
+     * Whether cutting or filling up the bits below rounds a double sum as the exact one: a source that left no trace forbids it, and a sum
+     * beyond all floats. An inexact sum with a trace lies between two floats as the exact one does; one below the least normal float is a
+     * float.
+     */
+    private static boolean isTraced(float a, float b, double sum) {
+        return sum != a && sum != b && Math.abs(sum) <= Float.MAX_VALUE;
+    }
 
     /** {@code add.rz.f32}. */
     public static float addRzF32(float a, float b) {
+        double sum = (double) a + b;
+        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(Double.doubleToRawLongBits(sum) & ~BELOW) : addRz(a, b);
+    }
+
+    private static float addRz(float a, float b) {
         float sum = a + b;
         return towardsZero(sum, missedByFloatSum(a, b, sum));
     }
 
     /** {@code add.rm.f32}; an exact zero of sources with different signs is -0. */
     public static float addRmF32(float a, float b) {
+        double sum = (double) a + b;
+        long bits = Double.doubleToRawLongBits(sum);
+        return bits != 0 && isTraced(a, b, sum) ? (float) Double.longBitsToDouble(bits + (bits >> 63 & BELOW) & ~BELOW) : addRm(a, b);
+    }
+
+    private static float addRm(float a, float b) {
         float sum = a + b;
         return sum == 0 ? minusZeroUnlessBothPlus(a, b) : down(sum, missedByFloatSum(a, b, sum));
     }
 
     /** {@code add.rp.f32}. */
     public static float addRpF32(float a, float b) {
+        double sum = (double) a + b;
+        long bits = Double.doubleToRawLongBits(sum);
+        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(bits + (~bits >> 63 & BELOW) & ~BELOW) : addRp(a, b);
+    }
+
+    private static float addRp(float a, float b) {
         float sum = a + b;
         return up(sum, missedByFloatSum(a, b, sum));
     }
@@ -47,12 +86,22 @@ public final class RoundingF32 {
 
     /** {@code fma.rz.f32} and {@code mad.rz.f32}. */
     public static float fmaRzF32(float a, float b, float c) {
+        long bits = Double.doubleToRawLongBits(Math.fma((double) a, (double) b, (double) c));
+        return isBetween(bits) ? (float) Double.longBitsToDouble(bits & ~BELOW) : fmaRz(a, b, c);
+    }
+
+    private static float fmaRz(float a, float b, float c) {
         float sum = Math.fma(a, b, c);
         return towardsZero(sum, missedByFma(a, b, c, sum));
     }
 
     /** {@code fma.rm.f32} and {@code mad.rm.f32}; an exact zero of a product and a sum with different signs is -0. */
     public static float fmaRmF32(float a, float b, float c) {
+        long bits = Double.doubleToRawLongBits(Math.fma((double) a, (double) b, (double) c));
+        return isBetween(bits) ? (float) Double.longBitsToDouble(bits + (bits >> 63 & BELOW) & ~BELOW) : fmaRm(a, b, c);
+    }
+
+    private static float fmaRm(float a, float b, float c) {
         float sum = Math.fma(a, b, c);
         double missed = missedByFma(a, b, c, sum);
         return sum == 0 && missed == 0 ? minusZeroUnlessBothPlus((float) ((double) a * b), c) : down(sum, missed);
@@ -60,6 +109,11 @@ public final class RoundingF32 {
 
     /** {@code fma.rp.f32} and {@code mad.rp.f32}. */
     public static float fmaRpF32(float a, float b, float c) {
+        long bits = Double.doubleToRawLongBits(Math.fma((double) a, (double) b, (double) c));
+        return isBetween(bits) ? (float) Double.longBitsToDouble(bits + (~bits >> 63 & BELOW) & ~BELOW) : fmaRp(a, b, c);
+    }
+
+    private static float fmaRp(float a, float b, float c) {
         float sum = Math.fma(a, b, c);
         return up(sum, missedByFma(a, b, c, sum));
     }

@@ -1,0 +1,150 @@
+package io.ptx4j.benchmarks;
+
+import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.Launch;
+import io.ptx4j.runtime.PtxModule;
+import io.ptx4j.syntax.SourceFile;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What does an instruction of each family cost? One worker, a loop of four independent chains; the time is that of one instruction of
+ * one thread. {@link #main} prints the same in rounds, as CPU time, which other load disturbs less.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 6, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(value = 1, jvmArgsAppend = {"--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"})
+@State(Scope.Benchmark)
+public class InstructionBenchmark {
+    private static final int THREADS = 4096;
+    private static final int TURNS = 32;
+    private static final int CHAINS = 4;
+    private static final int UNROLLED = 4;
+    private static final int INSTRUCTIONS = THREADS * TURNS * CHAINS * UNROLLED;
+
+    /** {@code X} is the chain's register, {@code B} and {@code C} are sources that do not change. */
+    @Param({"add.rn.f32 X, X, B", "add.rz.f32 X, X, B", "add.rm.f32 X, X, B", "add.rp.f32 X, X, B", "fma.rn.f32 X, X, B, C",
+        "fma.rz.f32 X, X, B, C", "fma.rm.f32 X, X, B, C", "fma.rp.f32 X, X, B, C", "add.rn.f64 X, X, B", "add.rz.f64 X, X, B",
+        "fma.rn.f64 X, X, B, C", "fma.rz.f64 X, X, B, C", "fma.rn.f16x2 X, X, B, C", "min.f32 X, X, B", "div.rn.f32 X, B, X",
+        "add.u32 X, X, B", "mad.lo.u32 X, X, B, C", "mad.lo.cc.u32 X, X, B, C; addc.u32 X, X, C", "div.u32 X, X, B", "rem.u32 X, C, X",
+        "lop3.b32 X, X, B, C, 0x96", "prmt.b32 X, X, B, 0x2143", "shf.l.wrap.b32 X, X, B, 7", "vadd.u32.u32.u32.sat X, X.h0, B.b1",
+        "vabsdiff4.u32.u32.u32 X, X, B, C", "cvt.rni.s32.f32 T, X; cvt.rn.f32.s32 X, T"})
+    public String instruction;
+
+    @Param({"SCALAR", "VECTOR"})
+    public Jit.Shape shape;
+
+    private Device device;
+    private Launch launch;
+    private DeviceBuffer data;
+
+    @Setup
+    public void open() {
+        device = Device.builder().engine(new Jit(shape)).workers(1).open();
+        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction)));
+        launch = module.kernel("k").grid(THREADS / 256).block(256);
+        data = device.allocateLongs(THREADS);
+        double[] values = new double[THREADS];
+        Arrays.setAll(values, i -> 0.7 + i * 1e-5);
+        boolean single = instruction.contains("f32");
+        for (int i = 0; i < THREADS; i++) {
+            long bits = single ? Float.floatToRawIntBits((float) values[i]) : Double.doubleToRawLongBits(values[i]);
+            data.copyFrom(new long[] {bits}, 0, i, 1);
+        }
+    }
+
+    @TearDown
+    public void close() {
+        device.close();
+    }
+
+    @Benchmark
+    @OperationsPerInvocation(INSTRUCTIONS)
+    public void jit() {
+        launch.launch(data, TURNS);
+    }
+
+    private static String text(String instruction) {
+        boolean wide = instruction.contains("64");
+        int width = wide ? 64 : 32;
+        StringBuilder text = new StringBuilder("""
+                .version 9.0
+                .target sm_100
+                .address_size 64
+                .visible .entry k(.param .u64 data, .param .u32 turns)
+                {
+                .reg .pred %%p; .reg .b32 %%t, %%i, %%n, %%u; .reg .b64 %%a; .reg .b%1$d %%x<4>, %%b, %%c;
+                ld.param.u64 %%a, [data]; ld.param.u32 %%n, [turns];
+                mov.u32 %%t, %%tid.x; mov.u32 %%i, %%ctaid.x; mad.lo.u32 %%t, %%i, 256, %%t; mad.wide.u32 %%a, %%t, 8, %%a;
+                ld.global.b%1$d %%b, [%%a]; mov.b%1$d %%c, %%b;
+                mov.b%1$d %%x0, %%b; mov.b%1$d %%x1, %%b; mov.b%1$d %%x2, %%b; mov.b%1$d %%x3, %%b; mov.u32 %%i, 0;
+                LOOP:
+                """.formatted(width));
+        for (int k = 0; k < CHAINS * UNROLLED; k++) {
+            text.append(instruction.replace("X", "%x" + k % CHAINS).replace("B", "%b").replace("C", "%c").replace("T", "%u")).append(";\n");
+        }
+        return text.append("""
+                add.u32 %%i, %%i, 1; setp.lt.u32 %%p, %%i, %%n; @%%p bra LOOP;
+                xor.b%1$d %%x0, %%x0, %%x1; xor.b%1$d %%x2, %%x2, %%x3; xor.b%1$d %%x0, %%x0, %%x2;
+                setp.eq.b%1$d %%p, %%x0, 12345; @%%p st.global.b%1$d [%%a], %%x0;
+                exit;
+                }
+                """.formatted(width)).toString();
+    }
+
+    private static List<String> instructions() throws NoSuchFieldException {
+        return List.of(InstructionBenchmark.class.getField("instruction").getAnnotation(Param.class).value());
+    }
+
+    /** Prints the median cost of each instruction over rounds in which each runs in turn; arguments are shape and number of rounds. */
+    public static void main(String[] args) throws Exception {
+        int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
+        var threads = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        List<InstructionBenchmark> all = new ArrayList<>();
+        for (String instruction : instructions()) {
+            InstructionBenchmark one = new InstructionBenchmark();
+            one.instruction = instruction;
+            one.shape = args.length > 0 ? Jit.Shape.valueOf(args[0]) : Jit.Shape.SCALAR;
+            one.open();
+            all.add(one);
+        }
+        double[][] times = new double[all.size()][rounds];
+        for (int round = -1; round < rounds; round++) {
+            for (int k = 0; k < all.size(); k++) {
+                int launches = 100;
+                long start = threads.getProcessCpuTime();
+                for (int n = 0; n < launches; n++) {
+                    all.get(k).jit();
+                }
+                if (round >= 0) {
+                    times[k][round] = (threads.getProcessCpuTime() - start) / (double) launches / INSTRUCTIONS;
+                }
+            }
+        }
+        for (int k = 0; k < all.size(); k++) {
+            Arrays.sort(times[k]);
+            System.out.printf("%-45s %6.2f ns%n", all.get(k).instruction, times[k][rounds / 2]);
+            all.get(k).close();
+        }
+    }
+}
