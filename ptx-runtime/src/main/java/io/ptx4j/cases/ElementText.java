@@ -133,7 +133,7 @@ public final class ElementText {
     }
 
     /** All bits of an element. */
-    static String hexadecimal(ScalarType type, long bits) {
+    public static String hexadecimal(ScalarType type, long bits) {
         String digits = Long.toHexString(bits);
         return "0x" + "0".repeat(type.bits() / 4 - digits.length()) + digits;
     }

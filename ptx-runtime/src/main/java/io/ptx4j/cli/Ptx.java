@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "ptx", description = "Checks, runs and tests NVIDIA PTX programs on the cores of this machine.",
         mixinStandardHelpOptions = true, versionProvider = Version.class, synopsisSubcommandLabel = "COMMAND",
         subcommands = {RunCommand.class, TestCommand.class, CheckCommand.class, InfoCommand.class, DumpCommand.class, DiffCommand.class,
-            FuzzCommand.class},
+            FuzzCommand.class, RecordCommand.class},
         footer = {"", "Exit codes: 0 fine, 1 a problem was found or nothing ran, 2 wrong usage.",
             "'ptx COMMAND --help' tells more, with examples.", "PTX_JAVA_OPTS holds options for the JVM."})
 final class Ptx implements Runnable {
@@ -53,7 +53,7 @@ final class Ptx implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: run, test, check, info, dump, diff or fuzz.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: run, test, check, info, dump, diff, fuzz or record.");
     }
 
     private static boolean expected(Exception failure) {
