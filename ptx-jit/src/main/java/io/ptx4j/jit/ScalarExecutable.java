@@ -7,14 +7,18 @@ import io.ptx4j.engine.Worker;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.scalar.ScalarShape;
 import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.Scheduler;
+
+import java.util.List;
 
 /** A kernel in the scalar shape. */
 final class ScalarExecutable implements Executable {
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
     private final FrameLayout frame;
+    private final List<Point> points;
     private final int localBytes;
     private final int threads;
     private final boolean waits;
@@ -24,6 +28,7 @@ final class ScalarExecutable implements Executable {
         this.threads = block.threads();
         this.scheduler = new Scheduler(generated.points(), threads);
         this.frame = generated.frame();
+        this.points = generated.points();
         this.localBytes = generated.localBytes();
         this.waits = generated.waits();
     }
@@ -60,7 +65,9 @@ final class ScalarExecutable implements Executable {
     }
 
     Frame newFrame() {
-        return new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
+        Frame own = new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
+        own.reserve(points);
+        return own;
     }
 
     void run(Worker worker, Frame own, long first, long end) {

@@ -56,8 +56,10 @@ final class VectorExecutable implements Executable {
     }
 
     VectorFrame newFrame() {
-        return new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
+        VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
                 generated.frame().floats(), generated.frame().doubles(), generated.extent());
+        own.reserve(generated.points());
+        return own;
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {

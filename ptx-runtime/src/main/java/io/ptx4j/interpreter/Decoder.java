@@ -103,11 +103,12 @@ final class Decoder {
             case MISCELLANEOUS -> Miscellaneous.step(instruction, operands);
             case VIDEO -> Video.step(instruction, operands);
             case SIMD_VIDEO -> SimdVideo.step(instruction, operands);
+            case MATRIX -> MatrixMoves.step(instruction, operands);
             case MBARRIER -> Mbarriers.step(instruction, operands);
             case ASYNC_COPY -> AsyncCopies.step(instruction, operands);
             case TEXTURE -> Textures.step(instruction, operands);
             case SURFACE -> Surfaces.step(instruction, operands);
-            case MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
+            case WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
         };
     }
 

@@ -1,5 +1,6 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.Fault;
 import io.ptx4j.interpreter.ThreadState.Status;
 
 import java.util.List;
@@ -66,7 +67,11 @@ final class Warp {
     }
 
     private boolean canExecute(ThreadState thread) {
-        Source members = ((WarpStep) thread.meeting).members();
+        WarpStep step = (WarpStep) thread.meeting;
+        if (step.wholeWarp()) {
+            return allHere(step, thread);
+        }
+        Source members = step.members();
         if (members == null) {
             return mask(Status.YIELDED) == 0 || roundsWithYields > ROUNDS_WAITED_FOR;
         }
@@ -77,6 +82,16 @@ final class Warp {
         }
         int missing = named & ~standing & ~mask(Status.ENDED);
         return (missing & (int) Bits.mask(threads.size())) == 0;
+    }
+
+    private boolean allHere(WarpStep step, ThreadState thread) {
+        int standing = standingWith(thread);
+        int gone = ~(int) Bits.mask(threads.size()) | mask(Status.ENDED);
+        if (gone != 0 && (standing | gone) == -1) {
+            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND, "'" + step.instruction().spelling()
+                    + "' needs all 32 threads of a warp; lanes " + hex(gone) + " have ended or never were");
+        }
+        return standing == -1;
     }
 
     /** Lanes of the threads that wait where {@code thread} waits. */

@@ -7,8 +7,17 @@ import io.ptx4j.ir.Instruction;
  * A warp operation.
  *
  * @param members the member mask; null for an operation without one
+ * @param wholeWarp all 32 threads must come ({@code .aligned} matrix instructions)
  */
-record WarpStep(Instruction instruction, Source members, WarpOperation operation) implements MeetingPoint {
+record WarpStep(Instruction instruction, Source members, boolean wholeWarp, WarpOperation operation) implements MeetingPoint {
+    WarpStep(Instruction instruction, Source members, WarpOperation operation) {
+        this(instruction, members, false, operation);
+    }
+
+    static WarpStep ofWholeWarp(Instruction instruction, WarpOperation operation) {
+        return new WarpStep(instruction, null, true, operation);
+    }
+
     /** What the operation does to the threads that have met. */
     @FunctionalInterface
     interface WarpOperation {

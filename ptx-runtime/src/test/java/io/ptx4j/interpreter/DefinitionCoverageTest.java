@@ -34,7 +34,7 @@ class DefinitionCoverageTest {
 
     @ParameterizedTest
     @EnumSource(value = Family.class, names = {"INTEGER", "EXTENDED_PRECISION", "FLOATING_POINT", "HALF_PRECISION", "MIXED_PRECISION",
-        "COMPARISON", "LOGIC", "DATA_MOVEMENT", "CONVERSION", "MEMORY", "BARRIER", "ATOMIC", "WARP", "STACK", "VIDEO", "SIMD_VIDEO",
+        "COMPARISON", "LOGIC", "DATA_MOVEMENT", "CONVERSION", "MEMORY", "BARRIER", "ATOMIC", "WARP", "MATRIX", "STACK", "VIDEO", "SIMD_VIDEO",
         "MISCELLANEOUS", "MBARRIER"})
     void everyRowOfTheFamilyHasADefinition(Family family) {
         List<Instruction> instructions = Spellings.withEachWord(family).stream().map(DefinitionCoverageTest::instruction).toList();

@@ -3,11 +3,14 @@ package io.ptx4j.jit.scalar;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.matrix.MatrixActions;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.PointKind;
@@ -38,11 +41,11 @@ public final class MeetingPoints {
         if (point.instruction() == null) {
             PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
             return new Point(kind, region, point.line(), 0, -1, -1, -1,
-                    kind == PointKind.SPIN ? "a loop that waits, which begins at line " + point.line() : "");
+                    kind == PointKind.SPIN ? "a loop that waits, which begins at line " + point.line() : "", null);
         }
         Plan plan = plan(point.instruction());
         return new Point(plan.kind, region, point.line(), point.instruction().location().column(), plan.mask, plan.count, plan.predicate,
-                point.instruction().spelling().text());
+                point.instruction().spelling().text(), plan.kind == PointKind.MATRIX ? MatrixActions.of(point.instruction()) : null);
     }
 
     /** @throws NoCode if the instruction is not supported */
@@ -54,6 +57,7 @@ public final class MeetingPoints {
         return switch (i.family()) {
             case BARRIER -> barrier(i);
             case WARP -> warp(i);
+            case MATRIX -> matrix(i);
             default -> throw new NoCode("not supported by the JIT");
         };
     }
@@ -143,44 +147,76 @@ public final class MeetingPoints {
         };
     }
 
+    /** Constants are part of the action. */
+    private static Plan matrix(Instruction i) {
+        List<Operand> inputs = new ArrayList<>();
+        List<Operand> outputs = new ArrayList<>();
+        List<OperandSpec> specs = i.spelling().form().operands();
+        for (int k = 0; k < specs.size(); k++) {
+            if (specs.get(k).role() == OperandSpec.Role.DESTINATION) {
+                outputs.addAll(elements(i.operand(k)));
+            } else if (present(i.operand(k)) && !specs.get(k).constant()) {
+                inputs.addAll(elements(i.operand(k)));
+            }
+        }
+        return new Plan(PointKind.MATRIX, inputs, outputs, -1, -1, -1);
+    }
+
+    private static List<Operand> elements(Operand operand) {
+        return operand instanceof Operand.Vector vector ? vector.elements() : List.of(operand);
+    }
+
     /** Puts the operands into the frame; {@code operands} is the frame's array in a local. */
     public static void leave(ThreadCode c, Instruction i) {
-        Plan plan = plan(i);
         int slot = 0;
-        for (Operand input : plan.inputs) {
-            boolean wide = ThreadCode.typeOf(input).bits() == 64;
-            leave(c, input, slot++, false, wide);
-            if (wide) {
-                leave(c, input, slot++, true, true);
+        for (Operand input : plan(i).inputs) {
+            if (wide(input)) {
+                slot(c, "operands", slot++);
+                push(c, input);
+                c.code().op(Op.L2I).arrayStore(JvmType.INT);
+                slot(c, "operands", slot++);
+                push(c, input);
+                c.code().push(32).op(Op.LUSHR).op(Op.L2I).arrayStore(JvmType.INT);
+            } else {
+                slot(c, "operands", slot++);
+                c.pushInt(input);
+                c.code().arrayStore(JvmType.INT);
             }
         }
     }
 
-    private static void leave(ThreadCode c, Operand input, int slot, boolean high, boolean wide) {
-        Code code = c.code();
-        code.load(c.frame).field(Frame.class, "operands").load(c.thread).push(slot * c.context().block().threads()).op(Op.IADD);
-        if (!wide) {
-            c.pushInt(input);
+    /** Whether an operand takes two places in the frame, its low half first; of an address it is the offset within its window. */
+    private static boolean wide(Operand operand) {
+        return operand instanceof Operand.Address || !(operand instanceof Operand.Sink) && ThreadCode.typeOf(operand).bits() == 64;
+    }
+
+    private static void push(ThreadCode c, Operand input) {
+        if (input instanceof Operand.Address address) {
+            Addresses.pushOffset(c, address, 0);
         } else {
             c.pushLong(input);
-            if (high) {
-                code.push(32).op(Op.LUSHR);
-            }
-            code.op(Op.L2I);
         }
-        code.arrayStore(JvmType.INT);
+    }
+
+    /** Pushes an array of the frame and the place of {@code slot} of the thread in it. */
+    private static Code slot(ThreadCode c, String array, int slot) {
+        return c.code().load(c.frame).field(Frame.class, array).load(c.thread).push(slot * c.context().block().threads()).op(Op.IADD);
     }
 
     /** Takes the results that {@code wanted} accepts out of the frame; a result nobody reads has no local of its own. */
     public static void take(ThreadCode c, Instruction i, Predicate<Register> wanted) {
         int slot = 0;
         for (Operand output : plan(i).outputs) {
+            boolean wide = i.family() == Family.MATRIX && wide(output);
             if (output instanceof Operand.Reg r && wanted.test(r.register())) {
-                c.code().load(c.frame).field(Frame.class, "results").load(c.thread)
-                        .push(slot * c.context().block().threads()).op(Op.IADD).arrayLoad(JvmType.INT);
-                c.pop(output, JvmType.INT);
+                slot(c, "results", slot).arrayLoad(JvmType.INT);
+                if (wide) {
+                    c.code().zeroExtend();
+                    slot(c, "results", slot + 1).arrayLoad(JvmType.INT).op(Op.I2L).push(32).op(Op.LSHL).op(Op.LOR);
+                }
+                c.pop(output, wide ? JvmType.LONG : JvmType.INT);
             }
-            slot++;
+            slot += wide ? 2 : 1;
         }
     }
 }

@@ -20,7 +20,11 @@ public final class Faults {
 
     /** The fault that {@code failure} in generated code means for {@code thread} of the frame's block. */
     public static Fault locate(RuntimeException failure, Worker worker, Frame frame, int thread) {
-        int line = line(failure);
+        return locateAt(line(failure), failure, worker, frame, thread);
+    }
+
+    /** As above, for a failure at a known line. */
+    public static Fault locateAt(int line, RuntimeException failure, Worker worker, Frame frame, int thread) {
         if (failure instanceof Fault fault) {
             return new Fault(fault.kind(), fault.getMessage(), fault.line() > 0 ? fault.line() : line, frame.block,
                     fault.thread() >= 0 ? fault.thread() : thread, fault.address(), fault.bytes(), fault.access(), fault);

@@ -3,6 +3,7 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.Worker;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What a worker keeps of the block it runs: the registers that outlive a stop, by slot and thread (element
@@ -31,9 +32,9 @@ public class Frame {
     /** Index of the point each thread stands at, or {@link #ENDED}. */
     public final int[] point;
     /** Operands of the point each thread stands at: element {@code operand * threads + thread}. */
-    public final int[] operands;
+    public int[] operands;
     /** Results for each thread: element {@code result * threads + thread}. */
-    public final int[] results;
+    public int[] results;
     public final int threads;
     /** Where each thread stands with the barrier of the cluster. */
     final byte[] atCluster;
@@ -94,6 +95,16 @@ public class Frame {
             images = new ImageUnit();
         }
         return images;
+    }
+
+    /** Makes room for meeting points with more operands or results than most have. */
+    public void reserve(List<Point> points) {
+        for (Point point : points) {
+            if (point.action() != null) {
+                operands = new int[Math.max(operands.length, point.action().operands() * threads)];
+                results = new int[Math.max(results.length, point.action().results() * threads)];
+            }
+        }
     }
 
     void enter(Worker worker, long linear) {

@@ -150,6 +150,14 @@ public final class Memory {
         return offset;
     }
 
+    /** {@code offset}, once it is known that all {@code bytes} lie in the segment. */
+    public static long within(MemorySegment segment, long offset, int bytes, boolean store) {
+        if (offset < 0 || offset > segment.byteSize() - bytes) {
+            throw new BadAccess(segment.address() + offset, bytes, store, false, null);
+        }
+        return offset;
+    }
+
     /** 1 where {@code 0 <= offset < size}, else 0. */
     public static int below(long offset, long size) {
         return offset >= 0 && offset < size ? 1 : 0;

@@ -10,6 +10,7 @@ package io.ptx4j.jit.support;
  * @param count which operand is a barrier's thread count, -1 for none
  * @param predicate which operand is a barrier reduction's predicate, -1 for none
  * @param text the instruction, for messages
+ * @param action of {@link PointKind#MATRIX}, else null
  */
-public record Point(PointKind kind, int region, int line, int column, int mask, int count, int predicate, String text) {
+public record Point(PointKind kind, int region, int line, int column, int mask, int count, int predicate, String text, WarpAction action) {
 }

@@ -217,7 +217,7 @@ public final class Scheduler {
             if (!WarpOperations.complete(point, frame, low, lanes, lanes)) {
                 return false;
             }
-            WarpOperations.execute(point, frame, low, lanes);
+            WarpOperations.execute(point, worker, frame, low, lanes);
             return true;
         }
 
@@ -325,7 +325,7 @@ public final class Scheduler {
             if (!WarpOperations.complete(points[p], frame, low, here, alive)) {
                 return 0;
             }
-            WarpOperations.execute(points[p], frame, low, here);
+            WarpOperations.execute(points[p], worker, frame, low, here);
             return here;
         }
 

@@ -8,7 +8,7 @@ import io.ptx4j.engine.BlockShape;
  */
 public final class VectorFrame extends Frame {
     /** Registers of each kind that one instruction done lane by lane may touch. */
-    public static final int SLOTS = 12;
+    public static final int SLOTS = 32;
     /** No thread has stopped yet. */
     public static final int NONE = -3;
 

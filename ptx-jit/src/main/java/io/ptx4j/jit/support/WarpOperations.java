@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
 
 /**
  * Operations in which the threads of a warp take part together (manual: "shfl", "vote", "match", "activemask", "redux",
@@ -12,6 +13,9 @@ final class WarpOperations {
 
     /** Whether all lanes named by the member masks of the lanes {@code here} have come or have ended. */
     static boolean complete(Point point, Frame frame, int low, int here, int alive) {
+        if (point.kind() == PointKind.MATRIX) {
+            return wholeWarp(point, frame, low, here, alive);
+        }
         if (point.mask() < 0) {
             return true;
         }
@@ -29,9 +33,18 @@ final class WarpOperations {
         return (named & alive & ~here) == 0;
     }
 
+    private static boolean wholeWarp(Point point, Frame frame, int low, int here, int alive) {
+        if (alive != -1 && here == alive) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, String.format("'%s' needs all 32 threads of a warp; lanes 0x%08x have ended or never were",
+                    point.text(), ~alive), point.line(), frame.block, low + Integer.numberOfTrailingZeros(here));
+        }
+        return here == -1;
+    }
+
     /** Executes the operation of {@code point} for the lanes {@code here} of the warp whose first thread is {@code low}. */
-    static void execute(Point point, Frame frame, int low, int here) {
+    static void execute(Point point, Worker worker, Frame frame, int low, int here) {
         switch (point.kind()) {
+            case MATRIX -> point.action().execute(point, worker, frame, low);
             case SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX -> shuffle(point.kind(), frame, low, here);
             case VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT -> vote(point, frame, low, here);
             case ACTIVEMASK -> give(frame, low, here, here);

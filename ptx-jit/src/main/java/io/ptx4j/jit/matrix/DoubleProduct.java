@@ -1,0 +1,73 @@
+package io.ptx4j.jit.matrix;
+
+import io.ptx4j.engine.Worker;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.RoundingF64;
+import io.ptx4j.jit.support.WarpAction;
+
+/**
+ * D = A B + C in double precision: a chain of {@code fma.f64} in the order of k. An element takes two {@code int}s of the frame, the
+ * low one first.
+ *
+ * @param rounding null for to nearest
+ */
+record DoubleProduct(int m, int n, int k, Fragments inA, Fragments inB, Fragments inC, Modifier rounding) implements WarpAction {
+    @Override
+    public int operands() {
+        return 2 * (inA.registers() + inB.registers() + inC.registers());
+    }
+
+    @Override
+    public int results() {
+        return 2 * inC.registers();
+    }
+
+    @Override
+    public void execute(Point point, Worker worker, Frame frame, int low) {
+        double[] as = new double[m * k];
+        double[] bs = new double[k * n];
+        double[] sums = new double[m * n];
+        gather(inA, frame, 0, low, as);
+        gather(inB, frame, 2 * inA.registers(), low, bs);
+        gather(inC, frame, 2 * (inA.registers() + inB.registers()), low, sums);
+        for (int i = 0; i < m; i++) {
+            for (int p = 0; p < k; p++) {
+                double x = as[i * k + p];
+                for (int j = 0; j < n; j++) {
+                    sums[i * n + j] = step(x, bs[p * n + j], sums[i * n + j]);
+                }
+            }
+        }
+        for (int r = 0; r < inC.registers(); r++) {
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                long bits = Double.doubleToRawLongBits(sums[inC.place(r, lane, 0)]);
+                int to = 2 * r * frame.threads + low + lane;
+                frame.results[to] = (int) bits;
+                frame.results[to + frame.threads] = (int) (bits >>> 32);
+            }
+        }
+    }
+
+    private static void gather(Fragments fragments, Frame frame, int slot, int low, double[] matrix) {
+        for (int r = 0; r < fragments.registers(); r++) {
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                int from = (slot + 2 * r) * frame.threads + low + lane;
+                long high = (long) frame.operands[from + frame.threads] << 32;
+                matrix[fragments.place(r, lane, 0)] = Double.longBitsToDouble(high | frame.operands[from] & 0xffff_ffffL);
+            }
+        }
+    }
+
+    private double step(double x, double y, double sum) {
+        double next = rounding == null ? Math.fma(x, y, sum) : switch (rounding) {
+            case RZ -> RoundingF64.fmaRzF64(x, y, sum);
+            case RM -> RoundingF64.fmaRmF64(x, y, sum);
+            case RP -> RoundingF64.fmaRpF64(x, y, sum);
+            default -> Math.fma(x, y, sum);
+        };
+        return next == next ? next : Canonical.canonical(next, x, y, sum);
+    }
+}

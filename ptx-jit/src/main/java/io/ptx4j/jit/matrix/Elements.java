@@ -1,0 +1,113 @@
+package io.ptx4j.jit.matrix;
+
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
+import io.ptx4j.jit.support.HalfOps;
+import io.ptx4j.jit.support.SmallFloats;
+
+/**
+ * How elements lie in a register of 32 bits and what numbers they are.
+ *
+ * @param width bits from one element to the next
+ * @param shift where it begins within them
+ * @param numbers of all codes of a type of up to 8 bits, else null
+ */
+record Elements(ScalarType type, int width, int shift, float[] numbers) {
+    static Elements of(Spelling spelling, ScalarType type) {
+        boolean bytes = type.isFloat() && type.bits() < 8
+                && (spelling.has(Modifier.KIND_F8F6F4) || spelling.has(Modifier.KIND_MXF8F6F4));
+        int width = type == ScalarType.B1 ? 32 : bytes ? 8 : Math.min(32, type.bits());
+        return new Elements(type, width, bytes && type.bits() == 4 ? 2 : 0, type.isFloat() && type.bits() <= 8 ? numbers(type) : null);
+    }
+
+    /** Elements of a register; of single bits, which are taken by the word, one. */
+    int each() {
+        return 32 / width;
+    }
+
+    private static float[] numbers(ScalarType type) {
+        float[] numbers = new float[1 << type.bits()];
+        for (int code = 0; code < numbers.length; code++) {
+            numbers[code] = HalfOps.fromF16(switch (type) {
+                case E4M3 -> SmallFloats.e4m3ToF16(code);
+                case E5M2 -> SmallFloats.e5m2ToF16(code);
+                case E2M3 -> SmallFloats.e2m3ToF16(code);
+                case E3M2 -> SmallFloats.e3m2ToF16(code);
+                case E2M1 -> SmallFloats.e2m1ToF16(code);
+                default -> throw new IllegalArgumentException(type + " is no small float");
+            });
+        }
+        return numbers;
+    }
+
+    /** Fills {@code matrix} from registers that begin at {@code slot} of each thread's operands. */
+    void gather(Fragments fragments, int[] operands, int slot, int threads, int low, float[] matrix) {
+        int[] places = fragments.places();
+        int next = 0;
+        for (int r = 0; r < fragments.registers(); r++) {
+            int from = (slot + r) * threads + low;
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                int word = operands[from + lane];
+                switch (type) {
+                    case F16 -> {
+                        matrix[places[next++]] = Float.float16ToFloat((short) word);
+                        matrix[places[next++]] = Float.float16ToFloat((short) (word >> 16));
+                    }
+                    case BF16 -> {
+                        matrix[places[next++]] = Float.intBitsToFloat(word << 16);
+                        matrix[places[next++]] = Float.intBitsToFloat(word & 0xffff0000);
+                    }
+                    case TF32 -> matrix[places[next++]] = Float.intBitsToFloat(word & 0xffffe000);
+                    case F32 -> matrix[places[next++]] = Float.intBitsToFloat(word);
+                    default -> {
+                        for (int bit = shift; bit < 32; bit += width) {
+                            matrix[places[next++]] = numbers[word >>> bit & numbers.length - 1];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** As for floats; integers are extended as their type says. */
+    void gather(Fragments fragments, int[] operands, int slot, int threads, int low, int[] matrix) {
+        int[] places = fragments.places();
+        int next = 0;
+        boolean signed = type.signed();
+        for (int r = 0; r < fragments.registers(); r++) {
+            int from = (slot + r) * threads + low;
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                int word = operands[from + lane];
+                for (int bit = 32 - width; bit >= 0; bit -= width) {
+                    int top = word << bit;
+                    matrix[places[next++]] = signed ? top >> 32 - width : top >>> 32 - width;
+                }
+            }
+        }
+    }
+
+    /** Puts a matrix of f32 into the results, as f16 where that is the type. */
+    void scatter(Fragments fragments, float[] matrix, int[] results, int threads, int low, boolean finite) {
+        int[] places = fragments.places();
+        int next = 0;
+        for (int r = 0; r < fragments.registers(); r++) {
+            int to = r * threads + low;
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                if (type == ScalarType.F16) {
+                    int first = half(matrix[places[next++]], finite);
+                    results[to + lane] = first | half(matrix[places[next++]], finite) << 16;
+                } else {
+                    float number = matrix[places[next++]];
+                    float bounded = finite ? Math.clamp(number, -Float.MAX_VALUE, Float.MAX_VALUE) : number;
+                    results[to + lane] = bounded == bounded ? Float.floatToRawIntBits(bounded) : 0x7fffffff;
+                }
+            }
+        }
+    }
+
+    private static int half(float number, boolean finite) {
+        int bits = HalfOps.roundF16(number);
+        return finite && (bits & 0x7fff) == 0x7c00 ? bits - 1 : bits;
+    }
+}

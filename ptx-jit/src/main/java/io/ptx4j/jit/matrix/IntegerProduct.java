@@ -1,0 +1,69 @@
+package io.ptx4j.jit.matrix;
+
+import io.ptx4j.engine.Worker;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.WarpAction;
+
+/**
+ * D = A B + C for integers: the exact sum, wrapped or saturated once. Single bits come by the word; their product counts the bits of
+ * an exclusive or, or an and.
+ *
+ * @param k columns of A in elements; in words for single bits
+ * @param bits {@link Modifier#XOR} or {@link Modifier#AND} for single bits, else null
+ * @param sparse null for a dense A
+ */
+record IntegerProduct(
+        int m, int n, int k, Elements a, Fragments inA, int slotB, Elements b, Fragments inB, int slotC, Fragments inC,
+        int slotMetadata, SparseColumns sparse, Modifier bits, boolean finite, int operands) implements WarpAction {
+    @Override
+    public int results() {
+        return inC.registers();
+    }
+
+    @Override
+    public void execute(Point point, Worker worker, Frame frame, int low) {
+        int stored = sparse == null ? k : k / 2;
+        int[] as = new int[m * stored];
+        int[] bs = new int[k * n];
+        int[] sums = new int[m * n];
+        a.gather(inA, frame.operands, 0, frame.threads, low, as);
+        b.gather(inB, frame.operands, slotB, frame.threads, low, bs);
+        int[] columns = sparse == null ? null : sparse.columns(frame.operands, slotMetadata, frame.threads, low);
+        for (int row = 0; row < m; row++) {
+            for (int p = 0; p < stored; p++) {
+                int at = row * stored + p;
+                multiply(as[at], bs, (columns == null ? p : columns[at]) * n, sums, row * n);
+            }
+        }
+        finish(frame, low, sums);
+    }
+
+    private void multiply(int x, int[] bs, int from, int[] sums, int to) {
+        if (bits == null) {
+            for (int j = 0; j < n; j++) {
+                sums[to + j] += x * bs[from + j];
+            }
+        } else if (bits == Modifier.XOR) {
+            for (int j = 0; j < n; j++) {
+                sums[to + j] += Integer.bitCount(x ^ bs[from + j]);
+            }
+        } else {
+            for (int j = 0; j < n; j++) {
+                sums[to + j] += Integer.bitCount(x & bs[from + j]);
+            }
+        }
+    }
+
+    private void finish(Frame frame, int low, int[] sums) {
+        for (int r = 0; r < inC.registers(); r++) {
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                int c = frame.operands[(slotC + r) * frame.threads + low + lane];
+                int sum = sums[inC.place(r, lane, 0)];
+                frame.results[r * frame.threads + low + lane] =
+                        finite ? Math.clamp((long) c + sum, Integer.MIN_VALUE, Integer.MAX_VALUE) : c + sum;
+            }
+        }
+    }
+}

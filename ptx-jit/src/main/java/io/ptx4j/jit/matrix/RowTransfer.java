@@ -1,0 +1,152 @@
+package io.ptx4j.jit.matrix;
+
+import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.support.Faults;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Memory;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.WarpAction;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * {@code ldmatrix} and {@code stmatrix}: rows of 16 bytes, of which lane {@code i} gives the offset of row {@code i}. The operands are
+ * the offset (two {@code int}s) and what is stored.
+ *
+ * @param registers of a lane: eight rows fill one
+ * @param pattern how bytes are spread
+ * @param elementBits of an element in memory where a row holds sixteen of 6 or 4 bits, else 8
+ */
+record RowTransfer(boolean store, Window window, int registers, Pattern pattern, int elementBits) implements WarpAction {
+    private static final int ROW = 16;
+
+    /** Which byte of which row the byte {@code b} of a lane's register is: {@code row * 16 + byte}. */
+    enum Pattern {
+        PLAIN {
+            @Override
+            int place(int lane, int register, int b) {
+                return (8 * register + lane / 4) * ROW + lane % 4 * 4 + b;
+            }
+        },
+        TRANSPOSED {
+            @Override
+            int place(int lane, int register, int b) {
+                return (8 * register + lane % 4 * 2 + (b >> 1)) * ROW + lane / 4 * 2 + (b & 1);
+            }
+        },
+        SIXTEEN_ROWS {
+            @Override
+            int place(int lane, int register, int b) {
+                return ((register >> 1) * 16 + lane % 4 * 4 + b) * ROW + (register & 1) * 8 + lane / 4;
+            }
+        },
+        SIXTEEN_COLUMNS {
+            @Override
+            int place(int lane, int register, int b) {
+                return (8 * register + lane % 4 * 2 + (b & 1)) * ROW + (b >> 1) * 8 + lane / 4;
+            }
+        };
+
+        abstract int place(int lane, int register, int b);
+    }
+
+    @Override
+    public int operands() {
+        return store ? 2 + registers : 2;
+    }
+
+    @Override
+    public int results() {
+        return store ? 0 : registers;
+    }
+
+    @Override
+    public void execute(Point point, Worker worker, Frame frame, int low) {
+        int row = 0;
+        try {
+            MemorySegment segment = window.segment(worker);
+            byte[] bytes = new byte[8 * registers * ROW];
+            long[] offsets = new long[8 * registers];
+            for (; row < offsets.length; row++) {
+                offsets[row] = checked(segment, Window.offset(frame, 0, low + row));
+            }
+            if (store) {
+                gather(frame.operands, 2, frame.threads, low, bytes);
+                for (row = 0; row < offsets.length; row++) {
+                    MemorySegment.copy(bytes, row * ROW, segment, Memory.I8, offsets[row], ROW);
+                }
+            } else {
+                for (row = 0; row < offsets.length; row++) {
+                    read(segment, offsets[row], bytes, row * ROW);
+                }
+                scatter(bytes, frame.results, frame.threads, low);
+            }
+        } catch (RuntimeException failure) {
+            throw Faults.locateAt(point.line(), failure, worker, frame, low + row);
+        }
+    }
+
+    private long checked(MemorySegment segment, long offset) {
+        return Memory.aligned(segment, Memory.within(segment, offset, ROW, store), ROW);
+    }
+
+    private void read(MemorySegment segment, long offset, byte[] bytes, int to) {
+        if (elementBits == 8) {
+            MemorySegment.copy(segment, Memory.I8, offset, bytes, to, ROW);
+            return;
+        }
+        long first = Memory.loadI64(segment, offset);
+        long second = Memory.loadI64(segment, offset + 8);
+        for (int i = 0; i < ROW; i++) {
+            int from = i * elementBits;
+            long window = from >= 64 ? second >>> from - 64 : from == 0 ? first : first >>> from | second << 64 - from;
+            bytes[to + i] = (byte) (window & (1 << elementBits) - 1);
+        }
+    }
+
+    void scatter(byte[] bytes, int[] results, int threads, int low) {
+        for (int r = 0; r < registers; r++) {
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                int word = 0;
+                for (int b = 0; b < 4; b++) {
+                    word |= (bytes[pattern.place(lane, r, b)] & 0xff) << 8 * b;
+                }
+                results[r * threads + low + lane] = word;
+            }
+        }
+    }
+
+    void gather(int[] operands, int slot, int threads, int low, byte[] bytes) {
+        for (int r = 0; r < registers; r++) {
+            for (int lane = 0; lane < Fragments.LANES; lane++) {
+                int word = operands[(slot + r) * threads + low + lane];
+                for (int b = 0; b < 4; b++) {
+                    bytes[pattern.place(lane, r, b)] = (byte) (word >>> 8 * b);
+                }
+            }
+        }
+    }
+
+    /** {@code movmatrix}: in one way out of the registers, in the other into them. */
+    static final class Transpose implements WarpAction {
+        private static final RowTransfer FROM = new RowTransfer(true, Window.SHARED, 1, Pattern.PLAIN, 8);
+        private static final RowTransfer TO = new RowTransfer(false, Window.SHARED, 1, Pattern.TRANSPOSED, 8);
+
+        @Override
+        public int operands() {
+            return 1;
+        }
+
+        @Override
+        public int results() {
+            return 1;
+        }
+
+        @Override
+        public void execute(Point point, Worker worker, Frame frame, int low) {
+            byte[] bytes = new byte[8 * ROW];
+            FROM.gather(frame.operands, 0, frame.threads, low, bytes);
+            TO.scatter(bytes, frame.results, frame.threads, low);
+        }
+    }
+}

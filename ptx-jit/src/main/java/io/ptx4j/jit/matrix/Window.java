@@ -1,0 +1,34 @@
+package io.ptx4j.jit.matrix;
+
+import io.ptx4j.engine.Worker;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.jit.support.Frame;
+
+import java.lang.foreign.MemorySegment;
+
+/** Which segment the offsets that threads leave as addresses count in: the low {@code int} first. */
+enum Window {
+    MEMORY, SHARED, LOCAL;
+
+    static Window of(Operand.Address address) {
+        return switch (address.space()) {
+            case SHARED -> SHARED;
+            case LOCAL -> LOCAL;
+            default -> MEMORY;
+        };
+    }
+
+    MemorySegment segment(Worker worker) {
+        return switch (this) {
+            case MEMORY -> worker.memory;
+            case SHARED -> worker.shared;
+            case LOCAL -> worker.local;
+        };
+    }
+
+    /** The offset that a thread left at {@code slot}. */
+    static long offset(Frame frame, int slot, int thread) {
+        int at = slot * frame.threads + thread;
+        return (long) frame.operands[at + frame.threads] << 32 | frame.operands[at] & 0xffff_ffffL;
+    }
+}

@@ -1,0 +1,163 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.MatrixShape;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
+
+import java.util.List;
+
+/**
+ * D = A B + C (manual: "mma", "mma.sp", "wmma.mma"). Each element of D is made of the products in the order of k, as
+ * docs/matrix.md, "Arithmetic", says.
+ */
+final class MatrixProduct {
+    private final Spelling spelling;
+    private final MatrixShape shape;
+    private final int products;
+    private final MatrixOperand<Destination> d;
+    private final MatrixOperand<Source> a;
+    private final MatrixOperand<Source> b;
+    private final MatrixOperand<Source> c;
+    private final SparseMetadata sparse;
+    private final Source metadata;
+    private final BlockScale scaleA;
+    private final BlockScale scaleB;
+
+    private MatrixProduct(Instruction instruction, Operands operands) {
+        this.spelling = instruction.spelling();
+        this.shape = MatrixShape.of(spelling);
+        List<ScalarType> types = spelling.types();
+        boolean halves = types.size() == 2;
+        ScalarType typeA = halves ? ScalarType.F16 : types.get(1);
+        ScalarType typeB = halves ? ScalarType.F16 : types.get(2);
+        MatrixElement elementA = MatrixElement.of(spelling, typeA);
+        MatrixElement elementB = MatrixElement.of(spelling, typeB);
+        List<Source> registersA = operands.elements(1);
+        List<Source> registersB = operands.elements(2);
+        boolean quads = shape.m() == 8 && shape.k() == 4 && typeA == ScalarType.F16;
+        boolean isSparse = spelling.has(Modifier.SP) || spelling.has(Modifier.SP_ORDERED);
+        this.products = quads ? 4 : 1;
+        this.sparse = isSparse
+                ? new SparseMetadata(shape, typeA, (int) ((Operand.Immediate) instruction.operand(5)).bits()) : null;
+        this.metadata = isSparse ? operands.source(4) : null;
+        int columns = isSparse ? shape.k() / 2 : shape.k();
+        this.a = new MatrixOperand<>(
+                quads ? Fragment.Quads.a(shape) : Fragment.a(shape, columns, registersA.size(), elementA.each()), elementA, registersA);
+        this.b = new MatrixOperand<>(
+                quads ? Fragment.Quads.b(shape) : Fragment.b(shape, registersB.size(), elementB.each()), elementB, registersB);
+        this.c = new MatrixOperand<>(accumulator(types.get(halves ? 1 : 3), quads),
+                MatrixElement.of(spelling, types.get(halves ? 1 : 3)), operands.elements(3));
+        this.d = new MatrixOperand<>(accumulator(types.get(0), quads), MatrixElement.of(spelling, types.get(0)), operands.destinations(0));
+        boolean scaled = spelling.has(Modifier.BLOCK_SCALE);
+        int first = isSparse ? 6 : 4;
+        this.scaleA = scaled ? BlockScale.of(spelling, true, operands.source(first), operands.elements(first + 1)) : null;
+        this.scaleB = scaled ? BlockScale.of(spelling, false, operands.source(first + 2), operands.elements(first + 3)) : null;
+    }
+
+    static Step step(Instruction instruction, Operands operands) {
+        return WarpStep.ofWholeWarp(instruction, new MatrixProduct(instruction, operands)::execute);
+    }
+
+    private Fragment accumulator(ScalarType type, boolean quads) {
+        if (!quads) {
+            return Fragment.c(shape);
+        }
+        return type == ScalarType.F16 ? Fragment.Quads.halves() : Fragment.Quads.singles();
+    }
+
+    private void execute(Warp warp, int standing) {
+        int stored = sparse != null ? sparse.stored() : shape.k();
+        long[][][] as = MatrixOperand.gather(a, warp, products, shape.m(), stored);
+        long[][][] bs = MatrixOperand.gather(b, warp, products, shape.k(), shape.n());
+        long[][][] cs = MatrixOperand.gather(c, warp, products, shape.m(), shape.n());
+        int[][] columns = columns(warp, stored);
+        long[][][] ds = new long[products][][];
+        for (int q = 0; q < products; q++) {
+            ds[q] = a.element().type().isFloat() ? floats(warp, as[q], bs[q], cs[q], columns) : integers(as[q], bs[q], cs[q], columns);
+        }
+        MatrixOperand.scatter(d, warp, ds);
+    }
+
+    /** Column of A, by row and place, that an element of A belongs to. */
+    private int[][] columns(Warp warp, int stored) {
+        long[] words = new long[32];
+        if (sparse != null) {
+            warp.threads.forEach(thread -> words[thread.lane] = metadata.bits(thread));
+        }
+        int[][] columns = new int[shape.m()][stored];
+        for (int row = 0; row < shape.m(); row++) {
+            for (int place = 0; place < stored; place++) {
+                columns[row][place] = sparse != null ? sparse.column(words, row, place) : place;
+            }
+        }
+        return columns;
+    }
+
+    private long[][] integers(long[][] as, long[][] bs, long[][] cs, int[][] columns) {
+        long[][] ds = new long[shape.m()][shape.n()];
+        for (int i = 0; i < shape.m(); i++) {
+            for (int j = 0; j < shape.n(); j++) {
+                long sum = Bits.signed(cs[i][j], 32);
+                for (int p = 0; p < as[i].length; p++) {
+                    sum += product(as[i][p], bs[columns[i][p]][j]);
+                }
+                ds[i][j] = spelling.has(Modifier.SATFINITE) ? Bits.saturated(sum, 32) : Bits.cut(sum, 32);
+            }
+        }
+        return ds;
+    }
+
+    /** Of single bits the manual takes an exclusive or, or an and, for their product. */
+    private long product(long x, long y) {
+        if (a.element().type() == ScalarType.B1) {
+            return spelling.has(Modifier.XOR) ? x ^ y : x & y;
+        }
+        return Bits.value(x, a.element().type()) * Bits.value(y, b.element().type());
+    }
+
+    private long[][] floats(Warp warp, long[][] as, long[][] bs, long[][] cs, int[][] columns) {
+        Exact[][] factorsA = scaleA == null ? null : scaleA.factors(warp);
+        Exact[][] factorsB = scaleB == null ? null : scaleB.factors(warp);
+        Exact[][] xs = new Exact[shape.m()][columns[0].length];
+        for (int i = 0; i < shape.m(); i++) {
+            for (int p = 0; p < xs[i].length; p++) {
+                Exact x = a.element().decode(as[i][p]);
+                xs[i][p] = factorsA == null ? x : ExactArithmetic.multiply(x, factorsA[i][part(columns[i][p], scaleA)]);
+            }
+        }
+        Exact[][] ys = new Exact[shape.k()][shape.n()];
+        for (int k = 0; k < shape.k(); k++) {
+            for (int j = 0; j < shape.n(); j++) {
+                Exact y = b.element().decode(bs[k][j]);
+                ys[k][j] = factorsB == null ? y : ExactArithmetic.multiply(y, factorsB[j][part(k, scaleB)]);
+            }
+        }
+        long[][] ds = new long[shape.m()][shape.n()];
+        for (int i = 0; i < shape.m(); i++) {
+            for (int j = 0; j < shape.n(); j++) {
+                ds[i][j] = sum(c.element().decode(cs[i][j]), xs[i], ys, columns[i], j);
+            }
+        }
+        return ds;
+    }
+
+    private int part(int k, BlockScale scale) {
+        return k * scale.parts() / shape.k();
+    }
+
+    /** Fused multiply-adds in the order of k, in double precision for {@code .f64}, else in single; at last D's own rounding. */
+    private long sum(Exact c, Exact[] xs, Exact[][] ys, int[] columns, int j) {
+        boolean isDouble = d.element().type() == ScalarType.F64;
+        Rounding rounding = isDouble ? Rounding.of(spelling) : Rounding.Fixed.NEAREST_EVEN;
+        FloatResult step = new FloatResult(isDouble ? Format.F64 : Format.F32, rounding, false, false, false, false);
+        Exact sum = c;
+        for (int p = 0; p < xs.length; p++) {
+            sum = step.read(step.bits(ExactArithmetic.multiplyAdd(xs[p], ys[columns[p]][j], sum, rounding)));
+        }
+        boolean finite = spelling.has(Modifier.SATFINITE);
+        return new FloatResult(Format.of(d.element().type()), rounding, false, false, false, finite).bits(sum);
+    }
+}
