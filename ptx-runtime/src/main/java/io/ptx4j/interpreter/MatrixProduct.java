@@ -41,7 +41,7 @@ final class MatrixProduct {
         boolean isSparse = spelling.has(Modifier.SP) || spelling.has(Modifier.SP_ORDERED);
         this.products = quads ? 4 : 1;
         this.sparse = isSparse
-                ? new SparseMetadata(shape, typeA, (int) ((Operand.Immediate) instruction.operand(5)).bits()) : null;
+                ? new SparseMetadata(shape, elementA, (int) ((Operand.Immediate) instruction.operand(5)).bits()) : null;
         this.metadata = isSparse ? operands.source(4) : null;
         int columns = isSparse ? shape.k() / 2 : shape.k();
         this.a = new MatrixOperand<>(

@@ -5,19 +5,19 @@ import io.ptx4j.isa.ScalarType;
 
 /**
  * Where the stored elements of a sparse matrix A belong (manual: "Sparse matrix storage"). Each chunk of a row has four bits of metadata:
- * two indices of two bits. A chunk has four elements; with four-bit elements, which go in pairs, eight; with {@code .tf32}, of which an
+ * two indices of two bits. A chunk has four elements; where elements take four bits and go in pairs, eight; with {@code .tf32}, of which an
  * index names half an element, two.
  *
  * @param selector which threads of each group of four hold the metadata
  */
-record SparseMetadata(MatrixShape shape, ScalarType type, int selector) {
+record SparseMetadata(MatrixShape shape, MatrixElement element, int selector) {
     /** Elements stored of a row of A. */
     int stored() {
         return shape.k() / 2;
     }
 
     private int chunk() {
-        return type.bits() == 4 ? 8 : type == ScalarType.TF32 ? 2 : 4;
+        return element.stride() == 4 ? 8 : element.type() == ScalarType.TF32 ? 2 : 4;
     }
 
     /** Column of the element stored at {@code place} of {@code row}; {@code words} is the metadata by lane. */
@@ -36,7 +36,7 @@ record SparseMetadata(MatrixShape shape, ScalarType type, int selector) {
 
     /** Where two rows share a word, the upper one has its upper half; else they stand in two neighbouring threads. */
     private int indices(long[] words, int row, int chunk) {
-        boolean shared = type.bits() >= 16;
+        boolean shared = element.stride() >= 16;
         int upper = row / 8;
         int pieces = shape.k() / chunk() / (shared ? 4 : 8);
         int threads = shared ? pieces : 2 * pieces;

@@ -45,6 +45,10 @@ record MatrixProbe(List<Spelling> spellings, int variant) {
         return first().opcode() == Opcode.STMATRIX || first().has(Modifier.STORE);
     }
 
+    private boolean global() {
+        return first().space() == StateSpace.GLOBAL;
+    }
+
     private boolean touchesMemory() {
         return first().form().operands().stream().anyMatch(spec -> spec.role() == OperandSpec.Role.ADDRESS);
     }
@@ -79,7 +83,7 @@ record MatrixProbe(List<Spelling> spellings, int variant) {
             text.append("mov.b32 %d").append(i).append(", 0;\n");
         }
         if (touchesMemory()) {
-            fill(text);
+            fill(text, to);
         }
         int word = 0;
         List<String> operands = new ArrayList<>();
@@ -109,9 +113,9 @@ record MatrixProbe(List<Spelling> spellings, int variant) {
             }
         }
         text.append(spelling.text()).append(' ').append(String.join(", ", operands)).append(";\n");
-        if (stores()) {
+        if (stores() && !global()) {
             drain(text, to);
-        } else {
+        } else if (!stores()) {
             results(text, spelling, to);
         }
     }
@@ -127,8 +131,7 @@ record MatrixProbe(List<Spelling> spellings, int variant) {
     }
 
     /** Writes each thread's words to shared memory, a warp's side by side, and makes the address of the lane's row. */
-    private void fill(StringBuilder text) {
-        boolean global = first().space() == StateSpace.GLOBAL;
+    private void fill(StringBuilder text, int to) {
         text.append("bar.sync 0;\nshl.b32 %t4, %t0, 7; add.u32 %t4, %t4, %t3;\n");
         for (int i = 0; i < WORDS; i++) {
             text.append("st.shared.b32 [%t4+").append(4 * i).append("], %s").append(i).append(";\n");
@@ -138,8 +141,10 @@ record MatrixProbe(List<Spelling> spellings, int variant) {
         // Rows in another order than lanes, not all beside each other.
         text.append("xor.b32 %t5, %t0, ").append(variant == 1 ? 5 : 0).append("; mul.lo.u32 %t5, %t5, ").append(variant == 1 ? 48 : 16)
                 .append("; cvt.u64.u32 %a6, %t5; add.u64 %a6, %a6, ").append(first().space() == StateSpace.SHARED ? "%a3" : "%a4").append(";\n");
-        if (global) {
-            text.append("mul.wide.u32 %a2, %t0, ").append(4 * WORDS).append("; sub.u64 %a5, %a0, %a2;\n");
+        if (global()) {
+            int bytes = stores() ? 4 * results() * spellings.size() : 4 * WORDS;
+            text.append("mul.wide.u32 %a2, %t0, ").append(bytes).append("; sub.u64 %a5, ").append(stores() ? "%a1" : "%a0")
+                    .append(", %a2; add.u64 %a5, %a5, ").append(stores() ? 32 * to : 0).append(";\n");
         }
     }
 

@@ -81,13 +81,13 @@ public final class MatrixActions {
         int slotB = length(i.operand(1));
         int slotC = slotB + length(i.operand(2));
         int behind = slotC + length(i.operand(3));
+        Elements a = Elements.of(s, typeA);
         SparseColumns sparse = isSparse
-                ? new SparseColumns(typeA, shape.k(), (int) ((Operand.Immediate) i.operand(5)).bits()) : null;
+                ? new SparseColumns(a, shape.k(), (int) ((Operand.Immediate) i.operand(5)).bits()) : null;
         int slotScale = behind + (isSparse ? 1 : 0);
         ScaleFactors scale = s.has(Modifier.BLOCK_SCALE) ? ScaleFactors.of(s, slotScale) : null;
         int operands = slotScale + (scale == null ? 0 : 6);
         boolean finite = s.has(Modifier.SATFINITE);
-        Elements a = Elements.of(s, typeA);
         Elements b = Elements.of(s, typeB);
         int k = typeA == ScalarType.B1 ? shape.k() / 32 : shape.k();
         int columns = isSparse ? k / 2 : k;

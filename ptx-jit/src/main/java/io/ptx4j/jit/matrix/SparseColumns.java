@@ -5,17 +5,17 @@ import io.ptx4j.isa.ScalarType;
 /**
  * Reads the metadata of {@code mma.sp}: to which column each stored element of A belongs (manual: "Sparse matrix storage").
  *
- * @param type of A's elements
+ * @param a the elements of A
  * @param selector which threads of each four give the metadata
  */
-record SparseColumns(ScalarType type, int k, int selector) {
+record SparseColumns(Elements a, int k, int selector) {
     /** By row and stored element. */
     int[] columns(int[] operands, int slot, int threads, int low) {
         int stored = k / 2;
         int[] columns = new int[16 * stored];
-        boolean packed = type.bits() < 16;
+        boolean packed = a.width() < 16;
         // Nibbles of a row: two rows share the words of 16- and 32-bit elements.
-        int nibbles = type.bits() == 4 ? k / 8 : type == ScalarType.TF32 ? k / 2 : k / 4;
+        int nibbles = a.width() == 4 ? k / 8 : a.type() == ScalarType.TF32 ? k / 2 : k / 4;
         int inWord = packed ? 8 : 4;
         int step = packed ? 2 : 1;
         int base = slot * threads + low + selector * step * (nibbles / inWord);
@@ -33,9 +33,9 @@ record SparseColumns(ScalarType type, int k, int selector) {
     private void place(int[] columns, int from, int n, int nibble) {
         int low = nibble & 3;
         int high = nibble >>> 2;
-        if (type == ScalarType.TF32) {
+        if (a.type() == ScalarType.TF32) {
             columns[from + n] = 2 * n + (low >> 1);
-        } else if (type.bits() == 4) {
+        } else if (a.width() == 4) {
             int at = from + 4 * n;
             columns[at] = 8 * n + 2 * low;
             columns[at + 1] = columns[at] + 1;

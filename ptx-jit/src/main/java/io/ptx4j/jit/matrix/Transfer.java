@@ -11,8 +11,8 @@ import io.ptx4j.jit.support.WarpAction;
 import java.lang.foreign.MemorySegment;
 
 /**
- * {@code wmma.load} and {@code wmma.store}. The operands are the offset (two {@code int}s), the stride if there is one, and what is
- * stored. A register's elements lie side by side in memory or one stride apart.
+ * {@code wmma.load} and {@code wmma.store}. The operands are the offset (two {@code int}s), what is stored, and the stride if there is
+ * one. A register's elements lie side by side in memory or one stride apart.
  *
  * @param width columns of the matrix
  * @param bytes of an element in memory: 1, 2, 4 or 8; elements of fewer bits go by the word
@@ -23,14 +23,17 @@ import java.lang.foreign.MemorySegment;
 record Transfer(
         boolean store, Window window, boolean hasStride, boolean byRow, int width, int leading, int bytes, int elementsInUnit,
         Fragments fragments, int registers, int words) implements WarpAction {
+    /** Places that the offset takes. */
+    private static final int OFFSET = 2;
+
     @Override
     public int operands() {
-        return data() + (store ? registers * words : 0);
+        return strideSlot() + (hasStride ? 1 : 0);
     }
 
-    /** Where the registers to be stored begin. */
-    private int data() {
-        return hasStride ? 3 : 2;
+    /** The offset stands first, then what is stored, then the stride. */
+    private int strideSlot() {
+        return OFFSET + (store ? registers * words : 0);
     }
 
     @Override
@@ -53,7 +56,7 @@ record Transfer(
 
     private void lane(Point point, MemorySegment segment, Frame frame, int low, int lane) {
         long base = Window.offset(frame, 0, low + lane);
-        long stride = hasStride ? frame.operands[2 * frame.threads + low + lane] & 0xffff_ffffL : leading;
+        long stride = hasStride ? frame.operands[strideSlot() * frame.threads + low + lane] & 0xffff_ffffL : leading;
         if (stride % elementsInUnit != 0) {
             throw Fault.at(Fault.Kind.ILLEGAL_OPERAND,
                     "stride " + stride + " of '" + point.text() + "' is not a multiple of " + elementsInUnit, point.line(), frame.block, low + lane);
@@ -61,7 +64,7 @@ record Transfer(
         for (int r = 0; r < registers; r++) {
             int at = (r * words * frame.threads) + low + lane;
             if (store) {
-                write(segment, base, stride, r, lane, frame.operands, data() * frame.threads + at, frame.threads);
+                write(segment, base, stride, r, lane, frame.operands, OFFSET * frame.threads + at, frame.threads);
             } else {
                 read(segment, base, stride, r, lane, frame.results, at, frame.threads);
             }
