@@ -7,6 +7,7 @@ import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Function;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Family;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Opcode;
@@ -83,8 +84,9 @@ final class Faults {
         return (sameWay ? 2 : 0) + (bytes(instruction) == fault.bytes() ? 1 : 0);
     }
 
+    /** 0 where the type does not tell: engines know what a matrix instruction accesses at once. */
     private static int bytes(Instruction access) {
-        return access.type() == null ? 0 : access.type().bytes() * access.spelling().vectorLength();
+        return access.type() == null || access.family() == Family.MATRIX ? 0 : access.type().bytes() * access.spelling().vectorLength();
     }
 
     /** The engine failed where it should have said what it cannot do. */
