@@ -63,6 +63,7 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
     @Override
     public void execute(Point point, Worker worker, Frame frame, int low) {
         int row = 0;
+        frame.written |= store;
         try {
             MemorySegment segment = window.segment(worker);
             byte[] bytes = new byte[8 * registers * ROW];

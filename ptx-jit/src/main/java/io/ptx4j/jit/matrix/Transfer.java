@@ -44,6 +44,7 @@ record Transfer(
     @Override
     public void execute(Point point, Worker worker, Frame frame, int low) {
         int lane = 0;
+        frame.written |= store;
         try {
             MemorySegment segment = window.segment(worker);
             for (; lane < Fragments.LANES; lane++) {
