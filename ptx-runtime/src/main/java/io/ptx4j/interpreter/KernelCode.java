@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** A kernel and the functions it reaches, decoded. */
 final class KernelCode {
@@ -62,7 +63,9 @@ final class KernelCode {
 
     /** The deepest chain of frames, and more where its depth is not known. */
     long localBytesPerThread() {
-        return frames(kernel.body(), new ArrayList<>()) + 15 & -16;
+        long alignment = kernel.functions().stream().map(name -> function(name).body()).filter(Objects::nonNull).mapToLong(Body::frameAlignment)
+                .reduce(kernel.body().frameAlignment(), Math::max);
+        return frames(kernel.body(), new ArrayList<>()) + alignment - 1 & -alignment;
     }
 
     private long frames(Body body, List<Body> callers) {
@@ -77,7 +80,8 @@ final class KernelCode {
             }
         }
         callers.removeLast();
-        return (body.frameBytes() + 15 & -16) + below;
+        // A frame may begin behind one of smaller alignment.
+        return body.frameBytes() + (callers.isEmpty() ? 0 : body.frameAlignment()) + below;
     }
 
     private long below(Instruction instruction, List<Body> callers) {

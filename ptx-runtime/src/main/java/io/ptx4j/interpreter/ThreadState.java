@@ -91,7 +91,7 @@ final class ThreadState {
         status = Status.RUNNING;
         atCluster = AtCluster.ABSENT;
         code = kernel;
-        enter(kernel, allocate(kernel.body().frameBytes(), 16));
+        enter(kernel, allocate(kernel.body().frameBytes(), kernel.body().frameAlignment()));
     }
 
     /** Runs alone as far as it gets. */
@@ -162,7 +162,7 @@ final class ThreadState {
             throw fault(Fault.Kind.STACK_OVERFLOW, "the chain of calls is " + depth + " deep");
         }
         int top = stackTop;
-        int calleeFrame = allocate(function.body().frameBytes(), 16);
+        int calleeFrame = allocate(function.body().frameBytes(), function.body().frameAlignment());
         caller = new Caller(code, pc, registers, highRegisters, frame, top, returning, caller);
         enter(function, calleeFrame);
     }

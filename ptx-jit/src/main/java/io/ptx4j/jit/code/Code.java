@@ -456,17 +456,26 @@ public final class Code {
     }
 
     private void popped(JvmType type) {
-        require(!stack.isEmpty() && stack.getLast() == type, "needs " + type + " on top of " + stack);
+        // The text of a failure is made only when there is one: this is asked for each instruction.
+        if (stack.isEmpty() || stack.getLast() != type) {
+            throw wrong("needs " + type + " on top of " + stack);
+        }
         stack.removeLast();
     }
 
     private void requireEmpty(Place place) {
-        require(stack.isEmpty(), "stack must be empty, has " + stack);
+        if (!stack.isEmpty()) {
+            throw wrong("stack must be empty, has " + stack);
+        }
     }
 
     private void require(boolean holds, String message) {
         if (!holds) {
-            throw new IllegalStateException(owner.internalName() + "." + name + ": " + message);
+            throw wrong(message);
         }
+    }
+
+    private IllegalStateException wrong(String message) {
+        return new IllegalStateException(owner.internalName() + "." + name + ": " + message);
     }
 }

@@ -162,7 +162,12 @@ public final class Normalizer {
                         retarget(b.terminator(), renumbered)));
             }
         }
-        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), localBytes);
+        int alignment = offsets.keySet().stream().mapToInt(Variable::alignment).max().orElse(1);
+        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), aligned(localBytes, alignment));
+    }
+
+    private static int aligned(int offset, int alignment) {
+        return (offset + alignment - 1) / alignment * alignment;
     }
 
     static Terminator retarget(Terminator end, int[] map) {
@@ -216,7 +221,7 @@ public final class Normalizer {
             for (Register r : body.registers()) {
                 copies[r.index()] = newRegister(r.name(), r.type());
             }
-            int base = localBytes;
+            int base = aligned(localBytes, body.frameAlignment());
             body.localOffsets().forEach((variable, offset) -> {
                 if (variables.containsKey(variable)) {
                     return;
@@ -225,7 +230,7 @@ public final class Normalizer {
                 variables.put(variable, copy);
                 place(copy, base + offset);
             });
-            localBytes += body.frameBytes();
+            localBytes = base + body.frameBytes();
             this.starts = new Draft[body.blocks().size()];
         }
 
@@ -395,7 +400,8 @@ public final class Normalizer {
             }
             test.code.add(instruction);
             Draft join = newDraft(label + "." + at.line());
-            test.end = new Terminator.Jump(join.id, at);
+            // The call faults: nothing behind it may count on its results.
+            test.end = new Terminator.Exit(at);
             ends.forEach(end -> end.end = new Terminator.Jump(join.id, at));
             return join;
         }

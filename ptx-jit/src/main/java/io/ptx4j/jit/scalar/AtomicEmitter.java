@@ -49,11 +49,13 @@ final class AtomicEmitter {
             }
             pushBits(c, values.get(e));
             update(c, i, address, first + 2);
-            if (returns) {
-                c.pop(results.get(e), wide(i) ? JvmType.LONG : JvmType.INT);
-            } else {
+            if (!returns) {
                 c.code().pop();
             }
+        }
+        // The old values wait on the stack: a destination may be the source of a later element.
+        for (int e = results.size() - 1; e >= 0; e--) {
+            c.pop(results.get(e), wide(i) ? JvmType.LONG : JvmType.INT);
         }
     }
 
