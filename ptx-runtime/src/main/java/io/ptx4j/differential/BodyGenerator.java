@@ -9,32 +9,34 @@ import java.util.SplittableRandom;
 final class BodyGenerator {
     /** Counters of nested loops. */
     static final int DEPTH = 3;
-    static final String DECLARATIONS = ".reg .b32 %t<4>; .reg .b64 %a<2>; .reg .b32 %c<" + DEPTH + ">; .reg .b32 %m<4>;\n"
-            + ".reg .pred %q<" + DEPTH + ">; .reg .b32 %thread;";
-    private static final String[] SPECIAL = {"tid.x", "ntid.x", "ctaid.x", "nctaid.x", "laneid", "lanemask_lt", "lanemask_ge", "lanemask_eq"};
+    static final String DECLARATIONS = ".reg .b32 %t<4>; .reg .b64 %a<2>; .reg .b32 %c<" + DEPTH + ">; .reg .pred %q<" + DEPTH + ">; .reg .b32 %thread;";
+    private static final String[] SPECIAL = {"tid.x", "ntid.x", "ctaid.x", "nctaid.x", "laneid", "lanemask_lt", "lanemask_ge", "lanemask_eq", "warpid"};
     private static final int CHAIN = 6;
+    private static final int NESTED = 5;
 
     private final SplittableRandom random;
     private final Registers registers;
     private final Instructions instructions;
     private final MemoryOperations memory;
+    private final WarpStatements warp;
     private final List<String> lines = new ArrayList<>();
     private final boolean kernel;
-    private final int functions;
+    private final FunctionCalls functions;
     private final boolean warps;
     private int labels;
     private int loops;
 
     /**
      * @param kernel whether it has the kernel's memory
-     * @param functions how many functions there are to call
+     * @param functions that there are to call; null if there are none
      * @param warps whether there are warp operations
      */
-    BodyGenerator(SplittableRandom random, boolean kernel, int functions, boolean warps) {
+    BodyGenerator(SplittableRandom random, Registers registers, boolean kernel, FunctionCalls functions, boolean warps) {
         this.random = random;
-        this.registers = new Registers(random);
+        this.registers = registers;
         this.instructions = new Instructions(random, registers);
-        this.memory = new MemoryOperations(random, registers, this::line);
+        this.memory = new MemoryOperations(random, registers, instructions, this::line);
+        this.warp = new WarpStatements(random, registers, instructions, this::line);
         this.kernel = kernel;
         this.functions = functions;
         this.warps = warps;
@@ -42,6 +44,11 @@ final class BodyGenerator {
 
     List<String> lines() {
         return lines;
+    }
+
+    /** Whether a result may depend on the order in which threads come. */
+    boolean ordered() {
+        return warp.ordered();
     }
 
     private void line(String text) {
@@ -57,11 +64,15 @@ final class BodyGenerator {
     }
 
     private String guard() {
-        return random.nextInt(5) > 0 ? "" : condition() + " ";
+        return random.nextInt(5) > 0 ? "" : "@" + condition() + " ";
     }
 
     private String condition() {
-        return (random.nextBoolean() ? "@" : "@!") + registers.predicate();
+        return (random.nextBoolean() ? "" : "!") + registers.predicate();
+    }
+
+    private static String not(String condition) {
+        return condition.startsWith("!") ? condition.substring(1) : "!" + condition;
     }
 
     /**
@@ -77,34 +88,47 @@ final class BodyGenerator {
                 line(guard() + instructions.any());
             } else if (kind < 68) {
                 chain();
-            } else if (kind < 78 && kernel) {
+            } else if (kind < 77 && kernel) {
                 memory.access(guard());
             } else if (kind < 81 && kernel) {
                 memory.atomic(guard());
-            } else if (kind < 84) {
-                line(guard() + "mov.u32 " + registers.word() + ", %" + SPECIAL[random.nextInt(SPECIAL.length)]);
+            } else if (kind < 83) {
+                special();
             } else if (kind < 88 && warps) {
-                warpOperation();
-            } else if (kind < 91 && functions > 0) {
-                call();
+                warp.operations();
+            } else if (kind < 91 && functions != null) {
+                boolean indirect = functions.functions() > 1 && random.nextInt(3) == 0;
+                lines.add(functions.call(random, registers, guard(), labels++, indirect));
             } else if (kind < 93 && kernel && uniform) {
                 memory.exchange();
-            } else if (depth < 5 && left > 3 && kind >= 93) {
+            } else if (depth < NESTED && left > 3 && kind >= 93) {
                 flow(lines.size() + 2 + random.nextInt(left), depth + 1, uniform);
             }
         }
+    }
+
+    private void special() {
+        boolean old = registers.dialect() == Dialect.FIRST;
+        int name = random.nextInt(old ? 4 : SPECIAL.length);
+        line(guard() + (old ? "cvt.u32.u16 " : "mov.u32 ") + registers.word() + ", %" + SPECIAL[name]);
     }
 
     private void flow(int size, int depth, boolean uniform) {
         switch (random.nextInt(6)) {
             case 0, 1 -> choice(size, depth);
             case 2, 3 -> loop(size, depth, uniform);
-            case 4 -> table(size, depth);
+            case 4 -> {
+                if (registers.dialect().compareTo(Dialect.SM_75) >= 0) {
+                    table(size, depth);
+                }
+            }
             default -> {
-                if (random.nextInt(3) == 0) {
-                    line(condition() + (kernel ? random.nextBoolean() ? " exit" : " ret" : " ret"));
-                } else {
+                if (random.nextInt(3) > 0) {
                     choice(size, depth);
+                } else if (!warps || warp.mayExit()) {
+                    String leaves = condition();
+                    keep(false, not(leaves));
+                    line("@" + leaves + (kernel && random.nextBoolean() ? " exit" : " ret"));
                 }
             }
         }
@@ -113,8 +137,17 @@ final class BodyGenerator {
     private void choice(int size, int depth) {
         String other = newLabel();
         String end = newLabel();
+        WarpStatements.State before = warp.state();
         int middle = lines.size() + 1 + (size - lines.size()) / 2;
-        line(condition() + " bra" + " " + other);
+        String condition = condition();
+        if (warps) {
+            warp.part(condition);
+        }
+        WarpStatements.State parted = warp.state();
+        line("@" + condition + " bra " + other);
+        if (warps) {
+            warp.others();
+        }
         statements(middle, depth, false);
         boolean both = random.nextBoolean();
         if (both) {
@@ -122,9 +155,11 @@ final class BodyGenerator {
         }
         label(other);
         if (both) {
+            warp.restore(parted);
             statements(Math.max(size, lines.size() + 1), depth, false);
             label(end);
         }
+        warp.restore(before);
     }
 
     private void loop(int size, int depth, boolean uniform) {
@@ -132,12 +167,16 @@ final class BodyGenerator {
             return;
         }
         int nest = loops++;
+        WarpStatements.State before = warp.state();
         boolean same = uniform && random.nextBoolean();
         String counter = "%c" + nest;
         if (same) {
-            line("mov.b32 " + counter + ", " + (1 + random.nextInt(3)));
+            line("mov.u32 " + counter + ", " + (1 + random.nextInt(3)));
         } else {
             line("and.b32 " + counter + ", " + (random.nextBoolean() ? "%thread" : registers.word()) + ", 3");
+            if (warps) {
+                warp.enter();
+            }
         }
         String start = newLabel();
         String end = newLabel();
@@ -145,6 +184,7 @@ final class BodyGenerator {
         boolean early = !same && random.nextBoolean();
         if (early) {
             line("setp.le.s32 %q" + nest + ", " + counter + ", 0");
+            keep(same, "!%q" + nest);
             line("@%q" + nest + " bra " + end);
         }
         statements(size, depth, same);
@@ -153,13 +193,25 @@ final class BodyGenerator {
             line("bra.uni " + start);
         } else {
             if (!same && random.nextInt(3) == 0) {
-                line(condition() + " bra " + end);
+                String leaves = condition();
+                keep(same, not(leaves));
+                line("@" + leaves + " bra " + end);
             }
             line("setp.gt.s32 %q" + nest + ", " + counter + ", 0");
+            keep(same, "%q" + nest);
             line("@%q" + nest + " bra " + start);
         }
         label(end);
+        if (!same) {
+            warp.restore(before);
+        }
         loops--;
+    }
+
+    private void keep(boolean same, String predicate) {
+        if (warps && !same) {
+            warp.keep(predicate);
+        }
     }
 
     private void table(int size, int depth) {
@@ -170,6 +222,8 @@ final class BodyGenerator {
         }
         String list = "T" + newLabel();
         String end = newLabel();
+        WarpStatements.State before = warp.state();
+        warp.scatter();
         lines.add(list + ": .branchtargets " + String.join(", ", names) + ";");
         line("rem.u32 %t0, " + registers.word() + ", " + count);
         line("brx.idx %t0, " + list);
@@ -182,6 +236,7 @@ final class BodyGenerator {
             }
         }
         label(end);
+        warp.restore(before);
     }
 
     /** Carries set, read twice or never, with guards and other instructions between. */
@@ -193,30 +248,5 @@ final class BodyGenerator {
                 line(guard() + instructions.any());
             }
         }
-    }
-
-    private void warpOperation() {
-        String mask = "%m" + random.nextInt(4);
-        line("activemask.b32 " + mask);
-        int count = 1 + random.nextInt(3);
-        for (int i = 0; i < count; i++) {
-            switch (random.nextInt(4)) {
-                case 0 -> line("vote.sync.ballot.b32 " + registers.word() + ", " + registers.predicate() + ", " + mask);
-                case 1 -> line("vote.sync." + List.of("all", "any", "uni").get(random.nextInt(3)) + ".pred " + registers.predicate() + ", "
-                        + registers.predicate() + ", " + mask);
-                default -> line("shfl.sync." + List.of("up", "down", "bfly", "idx").get(random.nextInt(4)) + ".b32 " + registers.word()
-                        + (random.nextBoolean() ? "|" + registers.predicate() : "") + ", " + registers.word() + ", "
-                        + (random.nextBoolean() ? registers.word() : random.nextInt(32)) + ", "
-                        + (random.nextInt(4) == 0 ? registers.word() : List.of("31", "0", "0x181f", "0x1c00").get(random.nextInt(4))) + ", " + mask);
-            }
-            if (random.nextInt(3) == 0) {
-                line(instructions.any());
-            }
-        }
-    }
-
-    private void call() {
-        line(guard() + "call (" + registers.word() + ", " + registers.ofBits(64) + "), function" + random.nextInt(functions) + ", ("
-                + registers.word() + ", " + registers.ofBits(64) + ")");
     }
 }

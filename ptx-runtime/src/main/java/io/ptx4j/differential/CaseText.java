@@ -1,5 +1,10 @@
 package io.ptx4j.differential;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.regex.Pattern;
+
 /** The case file of a kernel. */
 final class CaseText {
     private CaseText() {
@@ -9,12 +14,12 @@ final class CaseText {
      * @param comment what it shows
      * @param expected contents of {@code out} and {@code sums}; null when none are to be expected
      */
-    static String of(RandomKernel kernel, String comment, int[][] expected) {
+    static String of(RandomKernel kernel, String comment, byte[][] expected) {
         StringBuilder text = new StringBuilder();
         comment.lines().forEach(line -> text.append("// ").append(line.replace(':', ' ').replaceAll("[^ -~]", "?")).append('\n'));
         text.append("// launch: ").append(RandomKernel.NAME).append(" grid=").append(kernel.grid()).append(" block=").append(kernel.block()).append('\n');
         text.append("// arg: in: buffer b64[").append(RandomKernel.INPUT).append("] = ");
-        if (kernel.text().contains("%in]") || kernel.text().contains("%in,") || kernel.text().contains("%in;")) {
+        if (kernel.text().contains(", [in]") && Pattern.compile("\\[%in|%in;").matcher(kernel.text()).find()) {
             String separator = "";
             for (long element : kernel.input()) {
                 text.append(separator).append("0x").append(Long.toHexString(element));
@@ -33,11 +38,12 @@ final class CaseText {
         return text.append(kernel.text()).toString();
     }
 
-    private static void expect(StringBuilder text, String name, int[] words) {
-        text.append("// expect: ").append(name).append("[0..").append(words.length - 1).append("] = ");
+    private static void expect(StringBuilder text, String name, byte[] bytes) {
+        IntBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
+        text.append("// expect: ").append(name).append("[0..").append(words.remaining() - 1).append("] = ");
         String separator = "";
-        for (int word : words) {
-            text.append(separator).append("0x").append(Integer.toHexString(word));
+        while (words.hasRemaining()) {
+            text.append(separator).append("0x").append(Integer.toHexString(words.get()));
             separator = ", ";
         }
         text.append('\n');

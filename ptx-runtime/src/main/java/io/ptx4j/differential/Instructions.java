@@ -2,63 +2,85 @@ package io.ptx4j.differential;
 
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
-import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
-import io.ptx4j.isa.PtxVersion;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
-import io.ptx4j.isa.Target;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
 
-/** Random instructions that compute: a row of the table, each of its choices made, with registers and constants as operands. */
+/** Random instructions: a row of the table, each of its choices made, with registers and constants as operands. */
 final class Instructions {
-    static final PtxVersion VERSION = PtxVersion.parse("9.0");
-    static final Target TARGET = Target.parse("sm_100");
     private static final int ATTEMPTS = 50;
-    private static final Family[] FAMILIES = {Family.INTEGER, Family.INTEGER, Family.INTEGER, Family.INTEGER, Family.LOGIC, Family.LOGIC,
-        Family.FLOATING_POINT, Family.FLOATING_POINT, Family.FLOATING_POINT, Family.COMPARISON, Family.COMPARISON, Family.COMPARISON,
-        Family.CONVERSION, Family.CONVERSION, Family.HALF_PRECISION, Family.MIXED_PRECISION, Family.DATA_MOVEMENT};
-    private static final Map<Family, List<Row>> ROWS = rows();
+    /** How often each family is drawn. A family that engines have learnt is added here, unless its operands need a pattern of their own. */
+    private static final Map<Family, Integer> WEIGHTS = Map.ofEntries(
+            Map.entry(Family.INTEGER, 8), Map.entry(Family.LOGIC, 4), Map.entry(Family.FLOATING_POINT, 6), Map.entry(Family.COMPARISON, 6),
+            Map.entry(Family.CONVERSION, 5), Map.entry(Family.HALF_PRECISION, 4), Map.entry(Family.MIXED_PRECISION, 1),
+            Map.entry(Family.DATA_MOVEMENT, 3), Map.entry(Family.VIDEO, 1), Map.entry(Family.SIMD_VIDEO, 1));
+    private static final Map<Dialect, Map<Family, List<Form>>> ROWS = rows();
+    private static final Map<Dialect, List<Family>> DRAWN = drawn();
 
     private final SplittableRandom random;
     private final Registers registers;
-
-    private record Row(Opcode opcode, Form form) {
-    }
 
     Instructions(SplittableRandom random, Registers registers) {
         this.random = random;
         this.registers = registers;
     }
 
-    private static Map<Family, List<Row>> rows() {
-        Map<Family, List<Row>> rows = new EnumMap<>(Family.class);
-        for (Opcode opcode : Opcode.values()) {
-            for (Form form : opcode.forms()) {
-                if (form.alive(VERSION, TARGET) && (form.family() != Family.DATA_MOVEMENT || opcode == Opcode.PRMT || opcode == Opcode.MOV)) {
-                    rows.computeIfAbsent(form.family(), of -> new ArrayList<>()).add(new Row(opcode, form));
-                }
+    private static Map<Dialect, Map<Family, List<Form>>> rows() {
+        Map<Dialect, Map<Family, List<Form>>> rows = new EnumMap<>(Dialect.class);
+        for (Dialect dialect : Dialect.values()) {
+            Map<Family, List<Form>> families = new EnumMap<>(Family.class);
+            for (Opcode opcode : Opcode.values()) {
+                opcode.forms().stream().filter(form -> form.alive(dialect.version(), dialect.target()))
+                        .forEach(form -> families.computeIfAbsent(form.family(), of -> new ArrayList<>()).add(form));
             }
+            families.values().forEach(forms -> forms.removeIf(form -> form.requirements().stream()
+                    .anyMatch(need -> need.words().isEmpty() && !(need.metBy(dialect.target()) && need.version().compareTo(dialect.version()) <= 0))));
+            families.values().removeIf(List::isEmpty);
+            rows.put(dialect, families);
         }
         return rows;
     }
 
-    /** An instruction without its guard and semicolon. */
+    private static Map<Dialect, List<Family>> drawn() {
+        Map<Dialect, List<Family>> drawn = new EnumMap<>(Dialect.class);
+        for (Dialect dialect : Dialect.values()) {
+            List<Family> families = new ArrayList<>();
+            for (Family family : Family.values()) {
+                int weight = ROWS.get(dialect).containsKey(family) ? WEIGHTS.getOrDefault(family, 0) : 0;
+                for (int i = 0; i < weight; i++) {
+                    families.add(family);
+                }
+            }
+            drawn.put(dialect, families);
+        }
+        return drawn;
+    }
+
+    private Dialect dialect() {
+        return registers.dialect();
+    }
+
+    /** An instruction that computes, without guard and semicolon. */
     String any() {
-        return of(FAMILIES[random.nextInt(FAMILIES.length)]);
+        List<Family> families = DRAWN.get(dialect());
+        return of(families.get(random.nextInt(families.size())));
     }
 
     String of(Family family) {
-        List<Row> rows = ROWS.get(family);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Row row = rows.get(random.nextInt(rows.size()));
-            String text = of(spelling(row));
+            Spelling spelling = spelling(family, any -> true);
+            String text = spelling == null ? null : of(spelling, spec -> null);
             if (text != null) {
                 return text;
             }
@@ -66,64 +88,92 @@ final class Instructions {
         return "mov.b32 " + registers.word() + ", " + registers.word();
     }
 
-    private Spelling spelling(Row row) {
-        StringBuilder text = new StringBuilder(row.opcode().spelling());
-        for (Form.Part part : row.form().parts()) {
-            if (!part.optional() || random.nextInt(3) == 0) {
-                List<String> words = Stream.concat(part.types().stream(), part.modifiers().stream()).map(Object::toString).toList();
-                text.append(words.get(random.nextInt(words.size())));
+    /** A spelling of the family that this dialect has and {@code wanted} takes; null if there was no luck. */
+    Spelling spelling(Family family, Predicate<Spelling> wanted) {
+        List<Form> forms = ROWS.get(dialect()).getOrDefault(family, List.of());
+        for (int attempt = 0; attempt < ATTEMPTS && !forms.isEmpty(); attempt++) {
+            Spelling spelling = Spellings.random(forms.get(random.nextInt(forms.size())), random);
+            if (spelling.unmet(dialect().version(), dialect().target()) == null && wanted.test(spelling)) {
+                return spelling;
             }
         }
-        return Matcher.match(text.toString()).stream().filter(spelling -> spelling.form() == row.form()).findFirst().orElse(null);
+        return null;
     }
 
-    private String of(Spelling spelling) {
-        if (spelling == null || spelling.unmet(VERSION, TARGET) != null) {
-            return null;
-        }
-        StringBuilder text = new StringBuilder(spelling.text());
-        String before = null;
-        boolean optional = random.nextBoolean();
-        for (OperandSpec spec : spelling.form().operands()) {
-            if (spec.optional() && (!optional || spec.has(OperandSpec.Mark.SINK))) {
-                continue;
-            }
-            String operand = operand(spelling, spec);
-            if (operand == null || spec.paired() && operand.equals(before)) {
-                return null;
-            }
-            text.append(before == null ? " " : spec.paired() ? "|" : ", ").append(operand);
-            before = operand;
-        }
-        return text.toString();
+    /** Chooses an operand in place of a register or constant; null where those will do. */
+    @FunctionalInterface
+    interface Special {
+        String operand(OperandSpec spec);
     }
 
-    private String operand(Spelling spelling, OperandSpec spec) {
-        boolean source = spec.role() == OperandSpec.Role.SOURCE;
-        if (!source && spec.role() != OperandSpec.Role.DESTINATION || spec.range() != null) {
-            return null;
-        }
-        ScalarType type = spelling.typeOf(spec);
-        int elements = spelling.elementsOf(spec);
-        if (elements > 0) {
-            List<String> names = new ArrayList<>();
-            for (int attempt = 0; names.size() < elements && attempt < ATTEMPTS; attempt++) {
-                String name = registers.of(type, spec.wider());
-                if (name != null && (source || !names.contains(name))) {
-                    names.add(name);
+    /** An instruction of that spelling; null if there was no luck. */
+    String of(Spelling spelling, Special special) {
+        Set<String> written = new HashSet<>();
+        Registers.Kind[] kind = new Registers.Kind[1];
+        int packed = random.nextInt(4);
+        boolean[] negated = new boolean[1];
+        return InstructionText.of(spelling, random.nextBoolean(), (spec, index, type, element) -> {
+            String chosen = special.operand(spec);
+            boolean result = spec.role() == OperandSpec.Role.DESTINATION;
+            if (chosen == null && spec.has(OperandSpec.Mark.PACK) && packed == (result ? 0 : 1)) {
+                chosen = pack(type);
+            }
+            for (int attempt = 0; attempt < ATTEMPTS && chosen == null; attempt++) {
+                String operand = operand(spelling, spec, type);
+                if (operand == null) {
+                    return null;
+                }
+                if (operand.startsWith("-%")) {
+                    // A product with a negative sum is not to be had.
+                    operand = negated[0] ? operand.substring(1) : operand;
+                    negated[0] = true;
+                }
+                boolean alike = element == 0 || operand.startsWith("%") && Registers.Kind.of(operand) == kind[0];
+                if (alike && (!result || written.add(operand.split("\\.")[0]))) {
+                    kind[0] = operand.startsWith("%") ? Registers.Kind.of(operand) : null;
+                    chosen = operand;
                 }
             }
-            return names.size() < elements ? null : "{" + String.join(", ", names) + "}";
+            return chosen;
+        });
+    }
+
+    /** Registers that together have as many bits as {@code type}. */
+    private String pack(ScalarType type) {
+        int bits = type.bits() == 64 && random.nextBoolean() ? 16 : type.bits() / 2;
+        if (bits < 16) {
+            return null;
+        }
+        Set<String> names = new LinkedHashSet<>();
+        for (int attempt = 0; attempt < ATTEMPTS && names.size() < type.bits() / bits; attempt++) {
+            names.add(registers.ofBits(bits));
+        }
+        return names.size() < type.bits() / bits ? null : "{" + String.join(", ", names) + "}";
+    }
+
+    private String operand(Spelling spelling, OperandSpec spec, ScalarType type) {
+        boolean source = spec.role() == OperandSpec.Role.SOURCE;
+        if (type == null || !source && spec.role() != OperandSpec.Role.DESTINATION) {
+            return null;
         }
         if (spec.constant()) {
-            return Integer.toString(random.nextInt(256));
+            return Integer.toString(spec.range() == null ? random.nextInt(256) : within(spec.range()));
         }
-        if (source && random.nextInt(7) == 0 && !spec.has(OperandSpec.Mark.REGISTER)) {
-            String constant = registers.constant(type);
+        if (source && spelling.elementsOf(spec) == 0 && random.nextInt(7) == 0 && !spec.has(OperandSpec.Mark.REGISTER) && !spec.has(OperandSpec.Mark.PART)) {
+            String constant = spec.range() != null ? Integer.toString(within(spec.range())) : registers.constant(type);
             if (constant != null) {
                 return constant;
             }
         }
-        return registers.of(type, spec.wider());
+        String register = registers.of(type, spec.wider());
+        if (register != null && spec.has(OperandSpec.Mark.PART) && (random.nextBoolean() || !source)) {
+            return register + InstructionText.selector(spelling, spec, random);
+        }
+        return register != null && spec.has(OperandSpec.Mark.NEGATION) && !spelling.has(Modifier.PO) && random.nextInt(4) == 0 ? "-" + register : register;
+    }
+
+    private int within(OperandSpec.Range range) {
+        return (int) (range.list().isEmpty() ? range.least() + random.nextLong((range.most() - range.least()) / range.step() + 1) * range.step()
+                : range.list().get(random.nextInt(range.list().size())));
     }
 }

@@ -1,134 +1,244 @@
 package io.ptx4j.differential;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Makes a kernel out of a seed: the same one each time. */
 public final class KernelGenerator {
-    private static final int[] BLOCKS = {1, 31, 32, 33, 64, 100, 128};
+    /** Most kernels are small, so that many can be tried. */
+    private static final int[] BLOCKS = {1, 2, 3, 31, 32, 32, 33, 64, 96};
+    private static final Dialect[] DIALECTS = {Dialect.FIRST, Dialect.OLD, Dialect.SM_75, Dialect.SM_75, Dialect.SM_75, Dialect.SM_100, Dialect.SM_100,
+        Dialect.SM_100, Dialect.SM_100A};
     private static final int SMALLEST = 5;
-    private static final int LARGEST = 300;
+    private static final int SMALL = 60;
+    private static final int LARGE = 300;
+    private static final int LARGEST = 20_000;
+    /** Of how many kernels one is large, and of how many one very large. */
+    private static final int LARGE_ONES = 100;
+    private static final int LARGEST_ONES = 20_000;
+    /** Bytes of the widest access. */
+    private static final int SLOT_ALIGNMENT = 32;
+    private static final Pattern DESTINATION = Pattern.compile("(?:^|; |\\{ )(?:@\\S+ )?(?!st|red|bar)[a-z][\\w.:]* (\\{[^}]*}|\\([^)]*\\)|[^,]*),");
+    private static final Pattern REGISTER = Pattern.compile("%[phrdfgx]\\d+\\b");
 
     private final SplittableRandom random;
+    private final Dialect dialect;
     private final Registers registers;
+    private final int size;
     private final long seed;
 
-    private KernelGenerator(long seed) {
+    private KernelGenerator(long seed, int wanted) {
         this.seed = seed;
         this.random = new SplittableRandom(seed);
-        this.registers = new Registers(random);
+        this.dialect = DIALECTS[random.nextInt(DIALECTS.length)];
+        int one = random.nextInt(LARGEST_ONES);
+        int drawn = one == 0 ? between(LARGE, LARGEST) : one % LARGE_ONES == 1 ? between(SMALL, LARGE) : between(SMALLEST, SMALL);
+        this.size = wanted > 0 ? wanted : drawn;
+        this.registers = new Registers(random, dialect, size);
+    }
+
+    /** Small numbers are as likely as large ones are. */
+    private int between(int least, int most) {
+        return (int) (least * Math.pow((double) most / least, random.nextDouble()));
     }
 
     public static RandomKernel generate(long seed) {
-        return new KernelGenerator(seed).kernel();
+        return generate(seed, 0);
+    }
+
+    /** @param size about how many statements it is to have; 0 to let the seed choose: mostly 5 to 60, up to 20,000 */
+    public static RandomKernel generate(long seed, int size) {
+        return new KernelGenerator(seed, size).kernel();
     }
 
     private RandomKernel kernel() {
         int block = BLOCKS[random.nextInt(BLOCKS.length)];
-        int grid = 1 + random.nextInt(4);
-        boolean warps = random.nextInt(3) > 0;
-        int functions = random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 0;
+        int grid = 1 + random.nextInt(3);
+        boolean warps = dialect != Dialect.FIRST && random.nextInt(3) == 0;
+        FunctionCalls functions = random.nextInt(8) > 0 ? null : functions();
         long[] input = new long[RandomKernel.INPUT];
         for (int i = 0; i < input.length; i++) {
             input[i] = registers.source();
         }
-        List<String> head = new ArrayList<>(List.of(".version " + Instructions.VERSION, ".target " + Instructions.TARGET, ".address_size 64"));
-        for (int i = 0; i < functions; i++) {
-            function(i, head);
-        }
-        prologue(head);
-        int size = (int) (SMALLEST * Math.pow((double) LARGEST / SMALLEST, random.nextDouble()));
-        BodyGenerator body = new BodyGenerator(random, true, functions, warps);
+        BodyGenerator body = new BodyGenerator(random, registers, true, functions, warps);
         body.statements(size, 0, true);
-        return new RandomKernel(seed, head, body.lines(), epilogue(), grid, block, input);
+        List<String> head = new ArrayList<>(dialect.head().lines().toList());
+        for (int i = 0; functions != null && i < functions.functions(); i++) {
+            function(i, functions, head);
+        }
+        Collection<String> used = used(body.lines());
+        List<String> start = new ArrayList<>();
+        prologue(start, body.lines(), used, warps);
+        List<String> tail = new ArrayList<>();
+        int slot = epilogue(tail, written(body.lines()));
+        start.forEach(line -> head.add(line.replace("SLOT", Integer.toString(slot))));
+        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, block, slot, input);
     }
 
-    private void function(int number, List<String> text) {
-        text.add(".func (.reg .b32 s, .reg .b64 t) function" + number + "(.reg .b32 a, .reg .b64 b)");
-        text.add("{");
-        text.addAll(List.of(Registers.DECLARATIONS, BodyGenerator.DECLARATIONS));
-        text.add("mov.u32 %thread, %tid.x; mov.b32 s, a; mov.b64 t, b;");
-        for (int i = 0; i < Registers.WORDS; i++) {
-            text.add("mad.lo.u32 %r" + i + ", a, " + (i * 2 + 1) + ", " + random.nextInt() + ";");
-        }
-        for (int i = 0; i < Registers.DOUBLES; i++) {
-            text.add("xor.b64 %d" + i + ", b, " + random.nextLong() + ";");
-        }
-        others(text);
+    private FunctionCalls functions() {
+        boolean parameters = dialect.compareTo(Dialect.SM_75) >= 0 && random.nextInt(3) > 0;
+        List<Integer> results = parameters ? List.of(random.nextBoolean() ? 32 : 64) : random.nextBoolean() ? List.of(32, 64) : List.of(64);
+        return new FunctionCalls(1 + random.nextInt(2), parameters ? ".param" : ".reg", results, dialect);
+    }
+
+    /** The registers that these lines name, in alphabetical order. */
+    static Collection<String> used(List<String> lines) {
+        return lines.stream().flatMap(line -> REGISTER.matcher(line).results()).map(found -> found.group()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The registers that these lines write. */
+    private static Collection<String> written(List<String> lines) {
+        List<String> destinations = lines.stream().flatMap(line -> DESTINATION.matcher(line).results()).map(found -> found.group(1)).toList();
+        return used(destinations);
+    }
+
+    private static int number(String register) {
+        return Integer.parseInt(register.substring(2));
+    }
+
+    private void function(int number, FunctionCalls calls, List<String> text) {
+        Registers own = new Registers(random, dialect, SMALLEST);
         // No warp operations: which threads meet in a function depends on the engine where they come from different calls.
-        BodyGenerator body = new BodyGenerator(random, false, 0, false);
-        body.statements(2 + random.nextInt(20), 2, false);
+        BodyGenerator body = new BodyGenerator(random, own, false, null, false);
+        body.statements(2 + random.nextInt(12), 2, false);
+        Collection<String> used = used(body.lines());
+        used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
+        text.add(calls.declaration(number));
+        text.add("{");
+        text.add(Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS);
+        text.add(special("%thread", "tid.x"));
+        text.add(calls.parameters() ? "ld.param.b32 %t1, [a0]; ld.param.b64 %a0, [a1];" : "mov.b32 %t1, a0; mov.b64 %a0, a1;");
+        text.add(calls.parameters() ? store(calls, "%a0") : copy(calls, "%a0", "%t1"));
+        for (String register : used) {
+            if (register.startsWith("%r")) {
+                text.add("mad.lo.u32 " + register + ", %t1, " + (number(register) * 2 + 1) + ", " + random.nextInt(1 << 20) + ";");
+            } else if (register.startsWith("%d")) {
+                text.add("xor.b64 " + register + ", %a0, " + random.nextLong(Long.MAX_VALUE) + ";");
+            }
+        }
+        text.add("mov.b64 %d0, %a0;");
+        others(text, used);
         text.addAll(body.lines());
-        text.addAll(List.of("xor.b32 s, %r0, %r1;", "xor.b64 t, %d0, %d1;", "ret;", "}"));
+        text.add(calls.parameters() ? store(calls, "%d1") : copy(calls, "%d1", "%r1"));
+        text.addAll(List.of("ret;", "}"));
     }
 
-    /** The registers that are no words or double words get what those have. */
-    private static void others(List<String> text) {
-        for (int i = 0; i < Registers.HALVES; i++) {
-            text.add("cvt.u16.u32 %h" + i + ", %r" + i + ";");
+    private static String store(FunctionCalls calls, String wide) {
+        int bits = calls.results().getFirst();
+        return bits == 64 ? "st.param.b64 [s0], " + wide + ";" : "cvt.u32.u64 %t0, " + wide + "; st.param.b32 [s0], %t0;";
+    }
+
+    private static String copy(FunctionCalls calls, String wide, String narrow) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < calls.results().size(); i++) {
+            boolean isWide = calls.results().get(i) == 64;
+            text.append(isWide ? "mov.b64 s" : "mov.b32 s").append(i).append(", ").append(isWide ? wide : narrow).append("; ");
         }
-        for (int i = 0; i < Registers.PREDICATES; i++) {
-            text.add("setp.gt.s32 %p" + i + ", %r" + i + ", " + i + ";");
-        }
-        for (int i = 0; i < Registers.FLOATS; i++) {
-            text.add("mov.b32 %f" + i + ", %r" + (i + 3) + ";");
-        }
-        for (int i = 0; i < Registers.FLOAT_DOUBLES; i++) {
-            text.add("mov.b64 %g" + i + ", %d" + i + ";");
+        return text.toString().strip();
+    }
+
+    /** The registers that are no words or double words get what those have: {@code %r0}, {@code %r1}, {@code %d0} and {@code %d1}. */
+    private static void others(List<String> text, Collection<String> used) {
+        for (String register : used) {
+            int number = number(register);
+            switch (Registers.Kind.of(register)) {
+                case HALF -> text.add((number % 2 == 0 ? "cvt.u16.u32 " + register + ", %r" : "cvt.u16.u64 " + register + ", %d") + number / 2 % 2 + ";");
+                case PREDICATE -> text.add("setp.gt.s32 " + register + ", %r" + number % 2 + ", " + number + ";");
+                case FLOAT -> text.add("mov.b32 " + register + ", %r" + number % 2 + ";");
+                case FLOAT_DOUBLE -> text.add("mov.b64 " + register + ", %d" + number % 2 + ";");
+                case QUAD -> text.add("mov.b128 " + register + ", {%d" + number % 2 + ", %d" + (number + 1) % 2 + "};");
+                case WORD, DOUBLE -> {
+                    // Loaded, or computed from arguments.
+                }
+            }
         }
     }
 
-    private static void prologue(List<String> text) {
-        text.addAll(List.of(".visible .entry " + RandomKernel.NAME + "(.param .u64 in, .param .u64 out, .param .u64 sums)", "{",
-                Registers.DECLARATIONS, BodyGenerator.DECLARATIONS, ".reg .b64 %in, %out, %sum; .reg .b32 %gid, %sa, %lo;",
-                ".shared .align 16 .b8 sh[" + 128 * MemoryOperations.SHARED + "]; .local .align 16 .b8 local[" + MemoryOperations.LOCAL + "];",
-                "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u64 %sum, [sums];",
-                "mov.u32 %thread, %tid.x; mov.u32 %gid, %ctaid.x; mov.u32 %t0, %ntid.x; mad.lo.u32 %gid, %gid, %t0, %thread;",
-                "mad.wide.u32 %out, %gid, " + RandomKernel.SLOT + ", %out;",
-                "mov.b32 %lo, local; mov.b32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;",
-                "mul.lo.u32 %t0, %gid, 56; and.b32 %t0, %t0, " + (RandomKernel.INPUT * 4 - 8) + "; cvt.u64.u32 %a0, %t0; add.u64 %a0, %a0, %in;"));
-        for (int i = 0; i < Registers.WORDS; i++) {
-            text.add("ld.global.b32 %r" + i + ", [%a0+" + i * 4 + "];");
+    private String special(String register, String name) {
+        return (dialect == Dialect.FIRST ? "cvt.u32.u16 " : "mov.u32 ") + register + ", %" + name + ";";
+    }
+
+    private void prologue(List<String> text, List<String> body, Collection<String> used, boolean warps) {
+        String all = String.join("\n", body);
+        boolean shared = all.contains("%sa") || all.contains("%gs");
+        boolean local = all.contains("%lo") || all.contains("%gl");
+        if (all.contains("%co")) {
+            text.add(".const .align 8 .b32 table[" + MemoryOperations.CONST / 4 + "] = {"
+                    + random.ints(MemoryOperations.CONST / 4).mapToObj(value -> "0x" + Integer.toHexString(value)).collect(Collectors.joining(", ")) + "};");
         }
-        for (int i = 0; i < Registers.DOUBLES; i++) {
-            text.add("ld.global.b64 %d" + i + ", [%a0+" + (Registers.WORDS * 4 + i * 8) + "];");
+        used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
+        text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
+                + "(.param .u64 in, .param .u64 out, .param .u64 sums)", "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
+                + " .reg .b64 %in, %out, %sum, %gs, %gl; .reg .b32 %gid, %sa, %lo, %co;"));
+        text.add(special("%thread", "tid.x"));
+        text.add(special("%gid", "ctaid.x") + " " + special("%t0", "ntid.x") + " mad.lo.u32 %gid, %gid, %t0, %thread;");
+        text.add("ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mul.wide.u32 %a0, %gid, SLOT; add.u64 %out, %out, %a0;");
+        if (all.contains("%sum")) {
+            text.add("ld.param.u64 %sum, [sums];");
         }
-        for (int i = 0; i < MemoryOperations.LOCAL; i += 8) {
-            text.add("st.local.b64 [%lo+" + i + "], %d" + i % Registers.DOUBLES + ";");
+        if (warps) {
+            text.add(WarpStatements.DECLARATIONS);
+            text.add(WarpStatements.begin(dialect));
         }
-        for (int i = 0; i < MemoryOperations.SHARED; i += 8) {
-            text.add("st.shared.b64 [%sa+" + i + "], %d" + i % Registers.DOUBLES + ";");
+        text.add("mul.lo.u32 %t0, %gid, 40; and.b32 %t0, %t0, " + (RandomKernel.INPUT * 4 - 8) + "; cvt.u64.u32 %a0, %t0; add.u64 %a0, %a0, %in;");
+        int words = 0;
+        int doubles = 40;
+        for (String register : used) {
+            if (register.startsWith("%r")) {
+                text.add("ld.global.b32 " + register + ", [%a0+" + 4 * words++ + "];");
+            } else if (register.startsWith("%d")) {
+                text.add("ld.global.b64 " + register + ", [%a0+" + (doubles += 8) + "];");
+            }
         }
-        others(text);
+        if (shared) {
+            text.add(".shared .align 32 .b8 sh[" + 96 * MemoryOperations.SHARED + "];");
+            text.add("mov.u32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;" + fill("shared", "%sa", MemoryOperations.SHARED)
+                    + (all.contains("%gs") ? " cvt.u64.u32 %gs, %sa; cvta.shared.u64 %gs, %gs;" : ""));
+        }
+        if (local) {
+            text.add(".local .align 32 .b8 local[" + MemoryOperations.LOCAL + "];");
+            text.add("mov.u32 %lo, local;" + fill("local", "%lo", MemoryOperations.LOCAL)
+                    + (all.contains("%gl") ? " cvt.u64.u32 %gl, %lo; cvta.local.u64 %gl, %gl;" : ""));
+        }
+        if (all.contains("%co")) {
+            text.add("mov.u32 %co, table;");
+        }
+        others(text, used);
         for (int i = 0; i < BodyGenerator.DEPTH; i++) {
-            text.add("mov.b32 %c" + i + ", 0;");
+            if (all.contains("%c" + i + ",")) {
+                text.add("mov.u32 %c" + i + ", 0;");
+            }
         }
     }
 
-    /** Stores everything that a thread has left. */
-    private static List<String> epilogue() {
-        List<String> text = new ArrayList<>();
+    private static String fill(String space, String base, int bytes) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < bytes; i += 8) {
+            text.append(" st.").append(space).append(".b64 [").append(base).append('+').append(i).append("], %d").append(i / 8 % 2).append(';');
+        }
+        return text.toString();
+    }
+
+    /** Stores everything that a thread has left; how many bytes a thread has of {@code out}. */
+    private static int epilogue(List<String> text, Collection<String> used) {
         int at = MemoryOperations.AREA;
-        for (int i = 0; i < Registers.DOUBLES; i++, at += 8) {
-            text.add("st.global.b64 [%out+" + at + "], %d" + i + ";");
-        }
-        for (int i = 0; i < Registers.FLOAT_DOUBLES; i++, at += 8) {
-            text.add("st.global.f64 [%out+" + at + "], %g" + i + ";");
-        }
-        for (int i = 0; i < Registers.WORDS; i++, at += 4) {
-            text.add("st.global.b32 [%out+" + at + "], %r" + i + ";");
-        }
-        for (int i = 0; i < Registers.FLOATS; i++, at += 4) {
-            text.add("st.global.f32 [%out+" + at + "], %f" + i + ";");
-        }
-        for (int i = 0; i < Registers.HALVES; i++, at += 2) {
-            text.add("st.global.b16 [%out+" + at + "], %h" + i + ";");
-        }
-        for (int i = 0; i < Registers.PREDICATES; i++, at += 2) {
-            text.add("selp.b32 %t0, 1, 0, %p" + i + "; st.global.b16 [%out+" + at + "], %t0;");
+        for (Registers.Kind kind : Registers.Kind.values()) {
+            int bytes = kind == Registers.Kind.PREDICATE ? 2 : kind.bits / 8;
+            for (String register : used) {
+                if (Registers.Kind.of(register) == kind) {
+                    at = (at + bytes - 1) & -bytes;
+                    text.add(kind == Registers.Kind.PREDICATE ? "selp.u32 %t0, 1, 0, " + register + "; st.global.u16 [%out+" + at + "], %t0;"
+                            : "st.global.b" + kind.bits + " [%out+" + at + "], " + register + ";");
+                    at += bytes;
+                }
+            }
         }
         text.addAll(List.of("exit;", "}"));
-        return text;
+        return (at + SLOT_ALIGNMENT - 1) & -SLOT_ALIGNMENT;
     }
 }

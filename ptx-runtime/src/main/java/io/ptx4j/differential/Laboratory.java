@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +12,7 @@ import java.util.function.Consumer;
 
 /** Generates kernels one after the other, compares the engines on each, and keeps what it finds. */
 public final class Laboratory implements AutoCloseable {
-    private final Differential differential = new Differential();
+    private final KernelJudge judge;
     private final Map<String, Integer> unsupported = new TreeMap<>();
     private final List<Finding> findings = new ArrayList<>();
     private final Path folder;
@@ -28,10 +29,12 @@ public final class Laboratory implements AutoCloseable {
     }
 
     /**
+     * @param engines which to compare with the interpreter ({@code "jit scalar"}, {@code "jit vector"}); all if there are none
      * @param folder where to save what is found; null for nowhere
      * @param log told of each finding
      */
-    public Laboratory(Path folder, Consumer<String> log) {
+    public Laboratory(Collection<String> engines, Path folder, Consumer<String> log) {
+        this.judge = new KernelJudge(engines);
         this.folder = folder;
         this.log = log;
     }
@@ -48,18 +51,18 @@ public final class Laboratory implements AutoCloseable {
 
     private void one(long seed) throws IOException {
         RandomKernel kernel = KernelGenerator.generate(seed);
-        Difference difference = differential.compare(kernel);
+        Difference difference = judge.compare(kernel);
         if (difference == null) {
             return;
         }
-        if (difference.kind().equals("unsupported")) {
-            unsupported.merge(difference.text().lines().skip(1).findFirst().orElse(difference.text()).replaceFirst("^\\s*[^ ]*: ", ""), 1, Integer::sum);
+        if (difference.kind() == Difference.Kind.UNSUPPORTED) {
+            unsupported.merge(difference.text().lines().skip(1).findFirst().orElse(difference.text()).replaceFirst("^.*: ", ""), 1, Integer::sum);
             return;
         }
         log.accept("seed " + seed + ": " + difference + "; reducing");
-        boolean generated = difference.engine().equals("checker");
-        RandomKernel small = generated ? kernel : Reducer.reduce(differential::compare, kernel, difference);
-        Difference last = differential.compare(small);
+        boolean generated = difference.kind() == Difference.Kind.REJECTED;
+        RandomKernel small = generated ? kernel : Reducer.reduce(judge, kernel, difference);
+        Difference last = judge.compare(small);
         Path file = folder == null ? null : save(small, last == null ? difference : last);
         findings.add(new Finding(seed, last == null ? difference : last, small, file));
         log.accept("seed " + seed + ": " + (last == null ? difference : last) + (file == null ? "\n" + small.text() : "; saved as " + file));
@@ -67,7 +70,7 @@ public final class Laboratory implements AutoCloseable {
 
     private Path save(RandomKernel kernel, Difference difference) throws IOException {
         Files.createDirectories(folder);
-        int[][] expected = difference.engine().equals("checker") ? null : differential.expected(kernel);
+        byte[][] expected = difference.kind() == Difference.Kind.REJECTED ? null : judge.expected(kernel);
         return Files.writeString(folder.resolve("fuzz-" + kernel.seed() + ".ptx"),
                 CaseText.of(kernel, "Seed " + kernel.seed() + ", " + difference, expected));
     }
@@ -84,6 +87,6 @@ public final class Laboratory implements AutoCloseable {
 
     @Override
     public void close() {
-        differential.close();
+        judge.close();
     }
 }

@@ -10,15 +10,16 @@ import java.util.List;
  * @param head lines before the part that a {@link Reducer} may shrink
  * @param body statements, one a line
  * @param tail lines behind it
+ * @param ordered whether a result may depend on the order in which the threads of a warp come
+ * @param slot bytes of {@code out} for each thread
  * @param input contents of {@code in}
  */
-public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, int grid, int block, long[] input) {
-    /** Bytes of {@code out} for each thread. */
-    static final int SLOT = 384;
+public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, int block, int slot,
+        long[] input) {
     /** Bytes of {@code sums}. */
     static final int SUMS = 64;
     /** Eight-byte elements of {@code in}. */
-    static final int INPUT = 512;
+    static final int INPUT = 128;
     static final String NAME = "fuzz";
 
     public String text() {
@@ -30,22 +31,27 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
     }
 
     int outputWords() {
-        return grid * block * SLOT / Integer.BYTES;
+        return grid * block * slot / Integer.BYTES;
+    }
+
+    /** How it is launched, on memory of its own each time. */
+    KernelLaunch launch() {
+        return KernelLaunch.of(NAME, grid, block, input, new int[outputWords()], new int[SUMS / Integer.BYTES]);
     }
 
     RandomKernel withBody(List<String> lines) {
-        return new RandomKernel(seed, head, List.copyOf(lines), tail, grid, block, input);
+        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input);
     }
 
     RandomKernel withHead(List<String> lines) {
-        return new RandomKernel(seed, List.copyOf(lines), body, tail, grid, block, input);
+        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input);
     }
 
     RandomKernel withTail(List<String> lines) {
-        return new RandomKernel(seed, head, body, List.copyOf(lines), grid, block, input);
+        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input);
     }
 
     RandomKernel launched(int blocks, int threads) {
-        return new RandomKernel(seed, head, body, tail, blocks, threads, input);
+        return new RandomKernel(seed, head, body, tail, ordered, blocks, threads, slot, input);
     }
 }

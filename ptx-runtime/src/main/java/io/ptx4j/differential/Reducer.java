@@ -81,9 +81,9 @@ final class Reducer {
 
     /** Whether without this line something would be read that has no value, or threads would write to one place. */
     private boolean needed(String line) {
-        return line.startsWith("st.shared.b64 [%sa") && smallest.body().stream().anyMatch(other -> other.contains(".shared"))
-                || line.startsWith("st.local.b64 [%lo") && smallest.body().stream().anyMatch(other -> other.contains(".local"))
-                || line.startsWith("mov.u32 %thread") || line.startsWith("mad.wide.u32 %out") || line.startsWith("mov.b32 %lo");
+        return line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
+                || line.contains("st.local.b64 [%lo+0]") && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
+                || line.contains("mov.u32 %thread") || line.contains("mul.wide.u32 %a0, %gid");
     }
 
     private void guards() {

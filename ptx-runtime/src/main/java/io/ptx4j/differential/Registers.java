@@ -2,53 +2,89 @@ package io.ptx4j.differential;
 
 import io.ptx4j.isa.ScalarType;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The registers that random instructions read and write, and constants of any type. */
 final class Registers {
-    static final int PREDICATES = 6;
-    static final int HALVES = 6;
-    static final int WORDS = 10;
-    static final int DOUBLES = 6;
-    static final int FLOATS = 4;
-    static final int FLOAT_DOUBLES = 2;
-    static final String DECLARATIONS = """
-            .reg .pred %%p<%d>; .reg .b16 %%h<%d>; .reg .b32 %%r<%d>; .reg .b64 %%d<%d>; .reg .f32 %%f<%d>; .reg .f64 %%g<%d>;"""
-            .formatted(PREDICATES, HALVES, WORDS, DOUBLES, FLOATS, FLOAT_DOUBLES);
+    /** A kind of register; names are a letter and a number. */
+    enum Kind {
+        PREDICATE('p', 1, 4, "pred", "pred"), HALF('h', 16, 6, "b16", "u16"), WORD('r', 32, 10, "b32", "u32"), DOUBLE('d', 64, 6, "b64", "u64"),
+        FLOAT('f', 32, 5, "f32", "f32"), FLOAT_DOUBLE('g', 64, 3, "f64", "f64"), QUAD('x', 128, 3, "b128", "b128");
+
+        final char letter;
+        final int bits;
+        final int most;
+        private final String untyped;
+        private final String typed;
+
+        Kind(char letter, int bits, int most, String untyped, String typed) {
+            this.letter = letter;
+            this.bits = bits;
+            this.most = most;
+            this.untyped = untyped;
+            this.typed = typed;
+        }
+
+        String declaration(Dialect dialect, String prefix) {
+            return ".reg ." + (dialect.style() == Dialect.Style.TYPED ? typed : untyped) + " %" + prefix + letter + "<" + most + ">;";
+        }
+
+        static Kind of(String register) {
+            char letter = register.charAt(register.charAt(1) == 'z' ? 2 : 1);
+            return Stream.of(values()).filter(kind -> kind.letter == letter).findFirst().orElseThrow();
+        }
+    }
+
     private static final long[] EDGES = {0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 127, 128, 255, 0x7fff, 0x8000, 0xffff, 0x7fffffffL,
         0x80000000L, 0xffffffffL, 0x100000000L, Long.MAX_VALUE, Long.MIN_VALUE, -1, -2, -128};
     private static final double[] NUMBERS = {0, -0.0, 1, -1, 0.5, 1.5, 2, -3, 1e-3, 65504, 0x1p31, 0x1p-126, 0x1p-149, 0x1p-1030, 3.4e38, 1e300,
         Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 3.14159265358979};
 
     private final SplittableRandom random;
+    private final Dialect dialect;
+    /** How many of each kind there are, so that small kernels have few and values flow. */
+    private final int[] counts = new int[Kind.values().length];
 
-    Registers(SplittableRandom random) {
+    /** @param size how many statements there are to be */
+    Registers(SplittableRandom random, Dialect dialect, int size) {
         this.random = random;
+        this.dialect = dialect;
+        for (Kind kind : Kind.values()) {
+            counts[kind.ordinal()] = Math.clamp(2 + size / 16L, 2, kind.most);
+        }
+    }
+
+    /** Declarations of all kinds; {@code prefix} stands before the letters. */
+    static String declarations(Dialect dialect, String prefix) {
+        return Stream.of(Kind.values()).filter(kind -> kind != Kind.QUAD || dialect.compareTo(Dialect.SM_100) >= 0)
+                .map(kind -> kind.declaration(dialect, prefix)).collect(Collectors.joining(" "));
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    String any(Kind kind) {
+        return "%" + kind.letter + random.nextInt(counts[kind.ordinal()]);
     }
 
     String predicate() {
-        return "%p" + random.nextInt(PREDICATES);
+        return any(Kind.PREDICATE);
     }
 
     String word() {
-        return "%r" + random.nextInt(WORDS);
+        return any(Kind.WORD);
     }
 
-    /** An untyped register of 16, 32 or 64 bits. */
+    /** A register of 16, 32, 64 or 128 bits that holds no float by its type. */
     String ofBits(int bits) {
         return switch (bits) {
-            case 16 -> "%h" + random.nextInt(HALVES);
+            case 16 -> any(Kind.HALF);
             case 32 -> word();
-            case 64 -> "%d" + random.nextInt(DOUBLES);
+            case 64 -> any(Kind.DOUBLE);
+            case 128 -> any(Kind.QUAD);
             default -> throw new IllegalArgumentException("registers of " + bits + " bits");
-        };
-    }
-
-    static int bitsOf(String register) {
-        return switch (register.charAt(1)) {
-            case 'h' -> 16;
-            case 'r', 'f' -> 32;
-            case 'd', 'g' -> 64;
-            default -> throw new IllegalArgumentException(register);
         };
     }
 
@@ -57,20 +93,27 @@ final class Registers {
         if (type == ScalarType.PRED) {
             return predicate();
         }
-        if (type == ScalarType.F32 && random.nextInt(100) < 40) {
-            return "%f" + random.nextInt(FLOATS);
-        }
-        if (type == ScalarType.F64 && random.nextInt(100) < 40) {
-            return "%g" + random.nextInt(FLOAT_DOUBLES);
+        if ((type == ScalarType.F32 || type == ScalarType.F64) && ofFloatType(type)) {
+            return any(type == ScalarType.F32 ? Kind.FLOAT : Kind.FLOAT_DOUBLE);
         }
         int bits = type.bits();
         if (wider && type.isFloat() && bits < 32) {
             bits = random.nextBoolean() ? 32 : Math.max(16, bits);
-        } else if (wider && !type.isFloat()) {
+        } else if (wider && !type.isFloat() && bits <= 64) {
             int widest = random.nextInt(4);
             bits = Math.max(bits, widest < 2 ? 16 : widest == 2 ? 32 : 64);
         }
-        return bits == 16 || bits == 32 || bits == 64 ? ofBits(bits) : null;
+        boolean quad = bits == 128 && dialect.compareTo(Dialect.SM_100) >= 0;
+        boolean typed = dialect.style() == Dialect.Style.TYPED && type.isFloat();
+        return !typed && (bits == 16 || bits == 32 || bits == 64 || quad) ? ofBits(bits) : null;
+    }
+
+    private boolean ofFloatType(ScalarType type) {
+        return switch (dialect.style()) {
+            case TYPED -> true;
+            case FLOATS -> random.nextInt(100) < 90;
+            case UNTYPED -> random.nextInt(100) < (type == ScalarType.F32 ? 10 : 20);
+        };
     }
 
     /** A constant of {@code type}; null if it has none. */
@@ -97,14 +140,22 @@ final class Registers {
 
     /** Eight bytes that mean something as integer, float, two floats or four halves. */
     long source() {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0 -> EDGES[random.nextInt(EDGES.length)];
             case 1 -> Double.doubleToRawLongBits(number());
-            case 2 -> (long) Float.floatToRawIntBits((float) number()) << 32 | Float.floatToRawIntBits((float) number()) & 0xffffffffL;
+            case 2 -> pair((float) number(), (float) number());
             case 3 -> Double.doubleToRawLongBits(random.nextDouble(-100, 100));
-            case 4 -> (long) Float.floatToRawIntBits((float) random.nextDouble(-9, 9)) << 32
-                    | Float.floatToRawIntBits((float) random.nextDouble(-1e6, 1e6)) & 0xffffffffL;
+            case 4 -> pair((float) random.nextDouble(-9, 9), (float) random.nextDouble(-1e6, 1e6));
+            case 5 -> (long) half() << 48 | (long) half() << 32 | (long) half() << 16 | half();
             default -> random.nextLong() >> random.nextInt(64);
         };
+    }
+
+    private static long pair(float high, float low) {
+        return (long) Float.floatToRawIntBits(high) << 32 | Float.floatToRawIntBits(low) & 0xffffffffL;
+    }
+
+    private int half() {
+        return Float.floatToFloat16((float) (random.nextBoolean() ? number() : random.nextDouble(-50, 50))) & 0xffff;
     }
 }

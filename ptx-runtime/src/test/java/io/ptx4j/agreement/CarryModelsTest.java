@@ -2,6 +2,7 @@ package io.ptx4j.agreement;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.isa.Family;
@@ -59,7 +60,7 @@ final class CarryModelsTest {
     @TestFactory
     Stream<DynamicTest> everySpelling() {
         return Stream.of(Opcode.values()).flatMap(opcode -> opcode.forms().stream()).filter(form -> form.family() == Family.EXTENDED_PRECISION)
-                .flatMap(form -> SpellingsOf.all(form).stream()).map(spelling -> dynamicTest(spelling.text(), () -> {
+                .flatMap(form -> Spellings.all(form).stream()).map(spelling -> dynamicTest(spelling.text(), () -> {
                     check(spelling, scalar, JIT_THREADS);
                     check(spelling, vector, INTERPRETER_THREADS);
                     check(spelling, interpreter, INTERPRETER_THREADS);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.ir.Module;
@@ -20,7 +21,6 @@ import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.syntax.SourceFile;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assertions;
@@ -109,7 +109,7 @@ final class EnginesAgreeTest {
         boolean optional = form.operands().stream().anyMatch(OperandSpec::optional);
         boolean constant = form.operands().stream().anyMatch(OperandSpec::constant);
         List<Probe> probes = new ArrayList<>();
-        for (List<Spelling> same : SpellingsOf.sameTypes(form)) {
+        for (List<Spelling> same : Spellings.sameTypes(form)) {
             for (int value : constant ? CONSTANTS : new int[1]) {
                 for (boolean withOptional : optional ? new boolean[] {false, true} : new boolean[1]) {
                     for (int from = 0; from < same.size(); from += SPELLINGS) {
@@ -122,7 +122,7 @@ final class EnginesAgreeTest {
         // All types of a form, each with one other use in turn; in the long run all.
         int turn = 0;
         List<Probe.Use> uses = List.of(Probe.Use.AS_INTEGERS, Probe.Use.AS_FLOATS, Probe.Use.AS_WORDS_OF_NUMBERS);
-        for (List<Spelling> same : SpellingsOf.sameTypes(form)) {
+        for (List<Spelling> same : Spellings.sameTypes(form)) {
             List<Spelling> some = same.subList(0, Math.min(same.size(), SPELLINGS_OF_OTHER_USES));
             for (Probe.Use use : LONG ? uses : List.of(uses.get(turn++ % uses.size()))) {
                 probes.add(new Probe(some, use, constant ? CONSTANTS[1] : 0, optional));

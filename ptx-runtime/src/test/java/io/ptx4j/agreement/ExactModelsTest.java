@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Modifier;
@@ -113,14 +114,14 @@ final class ExactModelsTest {
 
     /** ApproximationTest has these. */
     private static boolean isApproximation(Form form) {
-        return Model.of(SpellingsOf.all(form).getFirst(), 0) == null;
+        return Model.of(Spellings.all(form).getFirst(), 0) == null;
     }
 
     private static Stream<Probe> probes(Form form) {
         boolean optional = form.operands().stream().anyMatch(OperandSpec::optional);
         boolean constant = form.operands().stream().anyMatch(OperandSpec::constant);
         List<Probe> probes = new ArrayList<>();
-        for (List<Spelling> same : SpellingsOf.sameTypes(form)) {
+        for (List<Spelling> same : Spellings.sameTypes(form)) {
             for (List<Spelling> alike : List.of(same.stream().filter(s -> !varies(s)).toList(), same.stream().filter(ExactModelsTest::varies).toList())) {
                 probes.addAll(probes(alike, constant ? TABLES : 1, optional));
             }

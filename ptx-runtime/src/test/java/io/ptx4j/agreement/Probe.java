@@ -1,5 +1,6 @@
 package io.ptx4j.agreement;
 
+import io.ptx4j.differential.InstructionText;
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.PtxVersion;
@@ -50,7 +51,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
 
     /** The operands that stand in this probe. */
     private List<OperandSpec> operands() {
-        return form().operands().stream().filter(spec -> !spec.optional() || withOptional && !spec.has(OperandSpec.Mark.SINK)).toList();
+        return form().operands().stream().filter(spec -> InstructionText.stands(spec, withOptional)).toList();
     }
 
     /** Types of the sources that are given by threads. */
@@ -92,36 +93,35 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
                 Math.max(1, sources().size()) * 8, results() * spellings.size() * 8));
         StringBuilder uses = new StringBuilder();
         int source = 0;
-        for (int k = 0; k < operands().size(); k++) {
-            OperandSpec spec = operands().get(k);
+        for (OperandSpec spec : operands()) {
             for (int element = 0; element < registers(spec) && !isResult(spec) && !spec.constant(); element++) {
-                String name = "%s" + k + "_" + element;
+                String name = name(spec, 0, form().operands().indexOf(spec), element);
                 text.append(register(name, spec)).append(load(name, spec, source++ * 8));
                 uses.append(uses(name, spec));
             }
         }
         int result = 0;
         for (int n = 0; n < spellings.size(); n++) {
-            StringBuilder instruction = new StringBuilder(spellings.get(n).text());
             StringBuilder stores = new StringBuilder();
-            for (int k = 0; k < operands().size(); k++) {
-                OperandSpec spec = operands().get(k);
-                List<String> elements = new ArrayList<>();
-                for (int element = 0; element < registers(spec); element++) {
-                    String name = (isResult(spec) ? "%d" + n + "_" : "%s") + k + "_" + element;
-                    if (isResult(spec)) {
-                        text.append(register(name, spec));
-                        stores.append(store(name, spec, result++ * 8));
-                        uses.append(uses(name, spec));
-                    }
-                    elements.add(spec.constant() ? String.valueOf(constant) : name);
+            List<OperandSpec> all = form().operands();
+            for (OperandSpec spec : operands()) {
+                for (int element = 0; element < registers(spec) && isResult(spec); element++) {
+                    String name = name(spec, n, all.indexOf(spec), element);
+                    text.append(register(name, spec));
+                    stores.append(store(name, spec, result++ * 8));
+                    uses.append(uses(name, spec));
                 }
-                instruction.append(k == 0 ? " " : spec.paired() ? "|" : ", ")
-                        .append(spellings.get(n).elementsOf(spec) > 0 ? "{" + String.join(", ", elements) + "}" : elements.getFirst());
             }
-            text.append(instruction).append(";\n").append(stores);
+            int number = n;
+            text.append(InstructionText.of(spellings.get(n), withOptional, (spec, index, type, element) -> spec.constant()
+                    ? String.valueOf(constant) : name(spec, number, index, element))).append(";\n").append(stores);
         }
         return text.append(uses).append("exit;\n}\n").toString();
+    }
+
+    /** A source has one name for all instructions, a result one for each. */
+    private static String name(OperandSpec spec, int instruction, int index, int element) {
+        return (isResult(spec) ? "%d" + instruction + "_" : "%s") + index + "_" + element;
     }
 
     private String version() {

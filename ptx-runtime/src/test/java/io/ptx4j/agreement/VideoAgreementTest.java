@@ -4,14 +4,18 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.differential.InstructionText;
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.ir.Module;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
@@ -21,8 +25,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
@@ -47,48 +49,17 @@ final class VideoAgreementTest {
         SplittableRandom random = new SplittableRandom(opcode.ordinal());
         List<String> instructions = new ArrayList<>();
         for (Form form : opcode.forms()) {
-            for (String text : texts(opcode.spelling(), form.parts())) {
+            for (Spelling spelling : Spellings.all(form)) {
                 for (int variant = 0; variant < VARIANTS; variant++) {
-                    instructions.add(text + " " + operands(opcode, form, text, variant, random));
+                    boolean selects = variant > 0;
+                    int negated = opcode == Opcode.VMAD && !spelling.has(Modifier.PO) ? random.nextInt(4) : 0;
+                    instructions.add(InstructionText.of(spelling, true, (spec, index, type, element) -> (index == 0 ? "D"
+                            : (index == negated ? "-" : "") + "%s" + (index - 1))
+                            + (selects && spec.has(OperandSpec.Mark.PART) ? InstructionText.selector(spelling, spec, random) : "")));
                 }
             }
         }
         return instructions;
-    }
-
-    private static String operands(Opcode opcode, Form form, String text, int variant, SplittableRandom random) {
-        List<String> operands = new ArrayList<>();
-        List<OperandSpec> specs = form.operands();
-        int negated = opcode == Opcode.VMAD && !text.contains(".po") ? random.nextInt(4) : 0;
-        for (int k = 0; k < specs.size(); k++) {
-            String name = k == 0 ? "D" : (k == negated ? "-" : "") + "%s" + (k - 1);
-            operands.add(name + (specs.get(k).has(OperandSpec.Mark.PART) && variant > 0 ? selector(form, k == 0, opcode, random) : ""));
-        }
-        return String.join(", ", operands);
-    }
-
-    private static String selector(Form form, boolean destination, Opcode opcode, SplittableRandom random) {
-        if (form.family() == Family.VIDEO) {
-            return List.of("", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1").get(random.nextInt(destination ? 1 : 0, 7));
-        }
-        int lanes = opcode.spelling().endsWith("4") ? 4 : 2;
-        String kind = lanes == 4 ? ".b" : ".h";
-        if (!destination) {
-            return kind + IntStream.range(0, lanes).mapToObj(i -> String.valueOf(random.nextInt(2 * lanes))).collect(Collectors.joining());
-        }
-        int mask = random.nextInt(1, 1 << lanes);
-        return kind + IntStream.range(0, lanes).map(i -> lanes - 1 - i).filter(i -> (mask >> i & 1) != 0)
-                .mapToObj(String::valueOf).collect(Collectors.joining());
-    }
-
-    private static List<String> texts(String opcode, List<Form.Part> parts) {
-        List<String> texts = List.of(opcode);
-        for (Form.Part part : parts) {
-            List<String> words = new ArrayList<>(part.optional() ? List.of("") : List.of());
-            Stream.concat(part.types().stream(), part.modifiers().stream()).map(Object::toString).forEach(words::add);
-            texts = texts.stream().flatMap(text -> words.stream().map(word -> text + word)).toList();
-        }
-        return texts;
     }
 
     private static String kernel(List<String> instructions) {

@@ -1,32 +1,37 @@
-package io.ptx4j.agreement;
+package io.ptx4j.differential;
 
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The ways to spell a row of the table. */
-final class SpellingsOf {
-    private SpellingsOf() {
+/** The ways to spell a row of the instruction table. */
+public final class Spellings {
+    private static final int OPTIONAL_WORDS = 3;
+
+    private Spellings() {
     }
 
-    static List<Spelling> all(Form form) {
+    /** All of them; some rows have thousands. */
+    public static List<Spelling> all(Form form) {
         List<String> texts = List.of(opcode(form));
         for (Form.Part part : form.parts()) {
-            List<String> words = words(part);
+            List<String> words = new ArrayList<>(part.optional() ? List.of("") : List.of());
+            words.addAll(words(part));
             texts = texts.stream().flatMap(text -> words.stream().map(word -> text + word)).toList();
         }
         return texts.stream().map(text -> spelling(text, form)).toList();
     }
 
     /** All spellings by the types of their operands, in which they can share a kernel; those of 128 bits are left out. */
-    static Iterable<List<Spelling>> sameTypes(Form form) {
+    public static Collection<List<Spelling>> sameTypes(Form form) {
         Map<List<ScalarType>, List<Spelling>> same = new LinkedHashMap<>();
         for (Spelling spelling : all(form)) {
             if (spelling.type().bits() <= 64) {
@@ -43,11 +48,14 @@ final class SpellingsOf {
         return types;
     }
 
-    static Spelling random(Form form, SplittableRandom random) {
+    /** One of them; every third word that may be left out stands. */
+    public static Spelling random(Form form, SplittableRandom random) {
         StringBuilder text = new StringBuilder(opcode(form));
         for (Form.Part part : form.parts()) {
-            List<String> words = words(part);
-            text.append(words.get(random.nextInt(words.size())));
+            if (!part.optional() || random.nextInt(OPTIONAL_WORDS) == 0) {
+                List<String> words = words(part);
+                text.append(words.get(random.nextInt(words.size())));
+            }
         }
         return spelling(text.toString(), form);
     }
@@ -57,9 +65,7 @@ final class SpellingsOf {
     }
 
     private static List<String> words(Form.Part part) {
-        List<String> words = new ArrayList<>(part.optional() ? List.of("") : List.of());
-        Stream.concat(part.types().stream(), part.modifiers().stream()).map(Object::toString).forEach(words::add);
-        return words;
+        return Stream.concat(part.types().stream(), part.modifiers().stream()).map(Object::toString).toList();
     }
 
     private static Spelling spelling(String text, Form form) {

@@ -1,0 +1,72 @@
+package io.ptx4j.differential;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * How the functions of a module take arguments and give results; all alike, so that one call may reach any of them.
+ *
+ * @param functions how many there are
+ * @param space {@code .reg}, as old compilers write it, or {@code .param}
+ * @param results bits of each result
+ */
+record FunctionCalls(int functions, String space, List<Integer> results, Dialect dialect) {
+    /** Bits of each argument. */
+    static final List<Integer> ARGUMENTS = List.of(32, 64);
+
+    private String type(int bits) {
+        return dialect.style() == Dialect.Style.TYPED ? "u" + bits : "b" + bits;
+    }
+
+    boolean parameters() {
+        return space.equals(".param");
+    }
+
+    private String list(String name, List<Integer> widths) {
+        return IntStream.range(0, widths.size()).mapToObj(i -> space + " ." + type(widths.get(i)) + " " + (name.equals("_") ? name : name + i))
+                .collect(Collectors.joining(", ", "(", ")"));
+    }
+
+    /** {@code .func (results s0, s1) function0(arguments a0, a1)}. */
+    String declaration(int number) {
+        return ".func " + list("s", results) + " function" + number + list("a", ARGUMENTS);
+    }
+
+    /** A statement that calls one of them, the address chosen by {@code predicate} where there are two and {@code indirect} says so. */
+    String call(SplittableRandom random, Registers registers, String guard, int label, boolean indirect) {
+        StringBuilder text = new StringBuilder();
+        String callee = "function" + random.nextInt(functions);
+        String prototype = "";
+        if (indirect) {
+            text.append("mov.u64 %a0, function0; mov.u64 %a1, function").append(functions - 1).append("; selp.u64 %a0, %a0, %a1, ")
+                    .append(registers.predicate()).append("; Y").append(label).append(": .callprototype ")
+                    .append(list("_", results)).append(" _ ").append(list("_", ARGUMENTS)).append("; ");
+            callee = "%a0";
+            prototype = ", Y" + label;
+        }
+        List<String> given = ARGUMENTS.stream().map(registers::ofBits).toList();
+        List<String> taken = results.stream().map(registers::ofBits).toList();
+        if (!parameters()) {
+            return text + guard + "call (" + String.join(", ", taken) + "), " + callee + ", (" + String.join(", ", given) + ")" + prototype + ";";
+        }
+        for (int i = 0; i < given.size(); i++) {
+            text.append(".param .b").append(ARGUMENTS.get(i)).append(" v").append(i).append("; st.param.b").append(ARGUMENTS.get(i))
+                    .append(" [v").append(i).append("], ").append(given.get(i)).append("; ");
+        }
+        for (int i = 0; i < taken.size(); i++) {
+            text.append(".param .b").append(results.get(i)).append(" w").append(i).append("; ");
+        }
+        text.append("call ").append(names("w", results.size())).append(", ").append(callee).append(", ").append(names("v", given.size()))
+                .append(prototype).append("; ");
+        for (int i = 0; i < taken.size(); i++) {
+            text.append("ld.param.b").append(results.get(i)).append(' ').append(taken.get(i)).append(", [w").append(i).append("]; ");
+        }
+        return "{ " + text + "}";
+    }
+
+    private static String names(String name, int count) {
+        return IntStream.range(0, count).mapToObj(i -> name + i).collect(Collectors.joining(", ", "(", ")"));
+    }
+}

@@ -1,0 +1,69 @@
+package io.ptx4j.differential;
+
+import io.ptx4j.runtime.Dim3;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A launch to compare engines on.
+ *
+ * @param kernel its name
+ * @param sharedBytes dynamic shared memory of each block in bytes
+ * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, or an {@code int[]}, {@code long[]},
+ *     {@code float[]}, {@code double[]} or {@code short[]}, stands for device memory that holds its elements at first. The same
+ *     object in several places stands for the same memory, which keeps its contents from launch to launch. The array itself
+ *     is never written
+ */
+public record KernelLaunch(String kernel, Dim3 grid, Dim3 block, int sharedBytes, List<Object> arguments) {
+    /** Device memory that holds these bytes at first; compared by identity. */
+    public static final class Buffer {
+        private final byte[] contents;
+
+        public Buffer(byte... contents) {
+            this.contents = contents.clone();
+        }
+
+        byte[] contents() {
+            return contents;
+        }
+    }
+
+    /** @throws NullPointerException if anything is null, an argument too */
+    public KernelLaunch {
+        Objects.requireNonNull(kernel, "kernel");
+        Objects.requireNonNull(grid, "grid");
+        Objects.requireNonNull(block, "block");
+        arguments = List.copyOf(arguments);
+    }
+
+    /** A launch of {@code grid} blocks of {@code block} threads without dynamic shared memory. */
+    public static KernelLaunch of(String kernel, int grid, int block, Object... arguments) {
+        return new KernelLaunch(kernel, new Dim3(grid, 1, 1), new Dim3(block, 1, 1), 0, List.of(arguments));
+    }
+
+    /** The bytes that memory of {@code argument} holds at first; null if it stands for none. */
+    static byte[] contents(Object argument) {
+        return switch (argument) {
+            case Buffer buffer -> buffer.contents();
+            case int[] values -> bytes(values.length * 4L, bytes -> bytes.asIntBuffer().put(values));
+            case long[] values -> bytes(values.length * 8L, bytes -> bytes.asLongBuffer().put(values));
+            case float[] values -> bytes(values.length * 4L, bytes -> bytes.asFloatBuffer().put(values));
+            case double[] values -> bytes(values.length * 8L, bytes -> bytes.asDoubleBuffer().put(values));
+            case short[] values -> bytes(values.length * 2L, bytes -> bytes.asShortBuffer().put(values));
+            default -> null;
+        };
+    }
+
+    @FunctionalInterface
+    private interface Filling {
+        void fill(ByteBuffer bytes);
+    }
+
+    private static byte[] bytes(long count, Filling filling) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(count)).order(ByteOrder.LITTLE_ENDIAN);
+        filling.fill(bytes);
+        return bytes.array();
+    }
+}

@@ -1,0 +1,131 @@
+package io.ptx4j.differential;
+
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.Spelling;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/**
+ * Warp operations with the mask of the threads that are there. Where threads part, each side computes its mask before, so that
+ * what is computed does not depend on who arrives when.
+ */
+final class WarpStatements {
+    /** Masks of nested statements: {@code %m0} holds the threads of the warp that began the kernel. */
+    static final int DEPTH = 4;
+    static final String DECLARATIONS = ".reg .b32 %m<" + DEPTH + ">; .reg .b32 %am;";
+
+    private final SplittableRandom random;
+    private final Registers registers;
+    private final Instructions instructions;
+    private final Consumer<String> lines;
+    private int depth;
+    private boolean known = true;
+    private boolean ordered;
+
+    WarpStatements(SplittableRandom random, Registers registers, Instructions instructions, Consumer<String> lines) {
+        this.random = random;
+        this.registers = registers;
+        this.instructions = instructions;
+        this.lines = lines;
+    }
+
+    /** The statement that every thread begins with. */
+    static String begin(Dialect dialect) {
+        return dialect.sync() ? "activemask.b32 %m0;" : "vote.ballot.b32 %m0, 1;";
+    }
+
+    /** Whether a result may depend on the order in which threads come. */
+    boolean ordered() {
+        return ordered;
+    }
+
+    /** One to three operations. */
+    void operations() {
+        String mask = "%m" + depth;
+        if (!known && registers.dialect().sync()) {
+            mask = "%am";
+            lines.accept("activemask.b32 %am");
+        }
+        ordered |= !known || !registers.dialect().sync();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            Spelling spelling = instructions.spelling(Family.WARP, any -> true);
+            String membermask = mask;
+            String text = spelling == null ? null : instructions.of(spelling, spec -> special(spelling, spec, membermask));
+            if (text != null && !text.startsWith("activemask")) {
+                lines.accept(text);
+            }
+        }
+    }
+
+    /** Sources of shuffles are sometimes those that compilers write. */
+    private String special(Spelling spelling, OperandSpec spec, String mask) {
+        if (spec.name().equals("membermask")) {
+            return mask;
+        }
+        boolean shuffle = spelling.text().startsWith("shfl") && spec.role() == OperandSpec.Role.SOURCE && spelling.typeOf(spec) == ScalarType.B32;
+        return switch (shuffle && random.nextInt(4) > 0 ? spec.name() : "") {
+            case "b" -> Integer.toString(random.nextInt(32));
+            case "c" -> new String[] {"31", "0", "0x181f", "0x1c00"}[random.nextInt(4)];
+            default -> null;
+        };
+    }
+
+    /** What the sides of a branch restore. */
+    record State(int depth, boolean known) {
+    }
+
+    State state() {
+        return new State(depth, known);
+    }
+
+    void restore(State state) {
+        depth = state.depth;
+        known = state.known;
+    }
+
+    /** Before a branch: the threads for which {@code predicate} is true, as the next mask. */
+    void part(String predicate) {
+        if (known && registers.dialect().sync() && depth + 1 < DEPTH) {
+            lines.accept("vote.sync.ballot.b32 %m" + (depth + 1) + ", " + predicate + ", %m" + depth);
+            depth++;
+        } else {
+            known = false;
+        }
+    }
+
+    /** On the side of the others: their mask. */
+    void others() {
+        if (known) {
+            lines.accept("xor.b32 %m" + depth + ", %m" + depth + ", %m" + (depth - 1));
+        }
+    }
+
+    /** Before a loop: its threads, which {@link #keep} makes fewer. */
+    void enter() {
+        if (known && registers.dialect().sync() && depth + 1 < DEPTH) {
+            lines.accept("mov.b32 %m" + (depth + 1) + ", %m" + depth);
+            depth++;
+        } else {
+            known = false;
+        }
+    }
+
+    /** Where some threads leave: those for which {@code predicate} is true stay. */
+    void keep(String predicate) {
+        if (known && registers.dialect().sync()) {
+            lines.accept("vote.sync.ballot.b32 %m" + depth + ", " + predicate + ", %m" + depth);
+        }
+    }
+
+    /** Whether a thread may end here and no mask names it later. */
+    boolean mayExit() {
+        return known && depth == 0 && registers.dialect().sync();
+    }
+
+    /** Threads go where nobody knows which they are. */
+    void scatter() {
+        known = false;
+    }
+}

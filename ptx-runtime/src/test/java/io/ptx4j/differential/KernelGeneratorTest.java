@@ -1,0 +1,101 @@
+package io.ptx4j.differential;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Matcher;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+final class KernelGeneratorTest {
+    private static final int KERNELS = 1_000;
+
+    @Test
+    void aSeedMakesTheSameKernelEachTime() {
+        for (long seed = 0; seed < 50; seed++) {
+            RandomKernel one = KernelGenerator.generate(seed);
+            RandomKernel again = KernelGenerator.generate(seed);
+            assertEquals(one.text(), again.text());
+            assertArrayEquals(one.input(), again.input());
+            assertEquals(one.launch().grid(), again.launch().grid());
+            assertEquals(one.launch().block(), again.launch().block());
+        }
+    }
+
+    @Test
+    void kernelsAndTheirVariantsAreValid() {
+        for (long seed = 0; seed < KERNELS / 4; seed++) {
+            RandomKernel kernel = KernelGenerator.generate(seed);
+            for (Variant variant : Variant.values()) {
+                if (variant.fits(kernel)) {
+                    RandomKernel written = variant.of(kernel, new SplittableRandom(seed));
+                    CheckedModule checked = Checker.check(written.source());
+                    assertTrue(checked.ok(), () -> variant + "\n" + checked.diagnostics() + written.text());
+                }
+            }
+        }
+    }
+
+    @Test
+    void kernelsHaveWhatTheEnginesKnow() {
+        String all = String.join("\n", LongStream.range(0, KERNELS).mapToObj(seed -> KernelGenerator.generate(seed).text()).toList());
+        for (String part : List.of("ld.const", "st.local", "atom.shared", "call (%", ".callprototype", "ld.param.b64", "brx.idx", "bar.red", "barrier.sync",
+                "match.", "redux.", "elect.", "vmad", "vadd4", ".b128", "e4m3x2", "f16x2", "addc.cc.u64", "vote.sync.ballot", "exit;", ".version 1.4", ".version 3.1",
+                "sm_75", "sm_100a", "cvta.shared", ".v4.")) {
+            assertTrue(all.contains(part), part);
+        }
+        Set<Family> families = EnumSet.noneOf(Family.class);
+        Set<String> spellings = new HashSet<>();
+        Pattern.compile("(?:^|; )(?:@\\S+ )?([a-z]\\w*(?:\\.[\\w:]+)+)", Pattern.MULTILINE).matcher(all).results().forEach(found -> {
+            Matcher.match(found.group(1)).stream().findFirst().ifPresent(spelling -> families.add(spelling.family()));
+            spellings.add(found.group(1));
+        });
+        assertTrue(families.containsAll(EnumSet.of(Family.INTEGER, Family.EXTENDED_PRECISION, Family.FLOATING_POINT, Family.HALF_PRECISION, Family.MIXED_PRECISION,
+                Family.COMPARISON, Family.LOGIC, Family.DATA_MOVEMENT, Family.CONVERSION, Family.MEMORY, Family.CONTROL, Family.BARRIER, Family.ATOMIC,
+                Family.WARP, Family.VIDEO, Family.SIMD_VIDEO)), families::toString);
+        assertTrue(spellings.size() > 3_000, () -> spellings.size() + " spellings");
+    }
+
+    @Test
+    void sizesGoFromFiveToTwentyThousandStatements() {
+        int[] sizes = LongStream.range(0, KERNELS).mapToInt(seed -> KernelGenerator.generate(seed).body().size()).sorted().toArray();
+        assertTrue(sizes[0] >= 5 && sizes[KERNELS / 2] < 30 && sizes[KERNELS - 1] > 100, () -> sizes[0] + " to " + sizes[KERNELS - 1]);
+        assertTrue(KernelGenerator.generate(1, 20_000).body().size() >= 20_000);
+    }
+
+    @Test
+    void enginesAgreeOnALargeKernel() {
+        RandomKernel large = LongStream.range(0, KERNELS).mapToObj(seed -> KernelGenerator.generate(seed, 1_000))
+                .filter(kernel -> kernel.text().contains(".target sm_75")).findFirst().orElseThrow().launched(1, 33);
+        try (KernelJudge judge = new KernelJudge(List.of())) {
+            assertNull(judge.compare(large));
+        }
+    }
+
+    @Test
+    void variantsAreOtherTextsOfTheSameKernel() {
+        Set<Variant> seen = EnumSet.noneOf(Variant.class);
+        for (long seed = 0; seed < 30; seed++) {
+            RandomKernel kernel = KernelGenerator.generate(seed);
+            for (Variant variant : Variant.values()) {
+                if (variant != Variant.NONE && variant.fits(kernel)) {
+                    assertFalse(variant.of(kernel, new SplittableRandom(seed)).text().equals(kernel.text()) && kernel.body().size() > 20, variant::toString);
+                    seen.add(variant);
+                }
+            }
+        }
+        assertEquals(Variant.values().length - 1, seen.size());
+    }
+}
