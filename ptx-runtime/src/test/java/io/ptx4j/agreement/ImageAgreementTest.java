@@ -3,6 +3,7 @@ package io.ptx4j.agreement;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.AddressMode;
 import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Engine;
@@ -61,7 +62,7 @@ final class ImageAgreementTest {
         for (Opcode opcode : Opcode.values()) {
             for (Form form : opcode.forms()) {
                 if ((form.family() == Family.TEXTURE || form.family() == Family.SURFACE) && opcode != Opcode.ISTYPEP) {
-                    for (Spelling spelling : SpellingsOf.all(form)) {
+                    for (Spelling spelling : Spellings.all(form)) {
                         groups.computeIfAbsent(opcode + " " + spelling.one(Modifier.Category.GEOMETRY) + (spelling.has(Modifier.TRAP) ? " inside" : ""), _ -> new ArrayList<>()).add(spelling);
                     }
                 }
