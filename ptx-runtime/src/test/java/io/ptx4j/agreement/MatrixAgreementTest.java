@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.ir.Module;
@@ -68,7 +69,7 @@ final class MatrixAgreementTest {
     /** The spellings of a form that can stand in one kernel, with one variant in turn; in the long run with both. */
     private static Stream<MatrixProbe> probes(Form form) {
         Map<Object, List<Spelling>> together = new LinkedHashMap<>();
-        SpellingsOf.all(form).forEach(s -> together.computeIfAbsent(List.of(s.space(), s.since(), s.minimum()), key -> new ArrayList<>()).add(s));
+        Spellings.all(form).forEach(s -> together.computeIfAbsent(List.of(s.space(), s.since(), s.minimum()), key -> new ArrayList<>()).add(s));
         List<MatrixProbe> probes = new ArrayList<>();
         for (List<Spelling> same : together.values()) {
             for (int from = 0; from < same.size(); from += SPELLINGS) {

@@ -1,5 +1,6 @@
 package io.ptx4j.agreement;
 
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Opcode;
@@ -39,8 +40,8 @@ final class RecordSet {
         int cases = 0;
         for (Opcode opcode : Opcode.values()) {
             for (Form form : opcode.forms()) {
-                if (FAMILIES.contains(form.family()) && form.lastVersion() == null && Model.of(SpellingsOf.all(form).getFirst(), 0) != null) {
-                    for (List<Spelling> same : SpellingsOf.sameTypes(form)) {
+                if (FAMILIES.contains(form.family()) && form.lastVersion() == null && Model.of(Spellings.all(form).getFirst(), 0) != null) {
+                    for (List<Spelling> same : Spellings.sameTypes(form)) {
                         for (int from = 0; from < same.size(); from += SPELLINGS) {
                             write(same.subList(from, Math.min(same.size(), from + SPELLINGS)), folder, "%s-%04d".formatted(opcode, cases++));
                         }
