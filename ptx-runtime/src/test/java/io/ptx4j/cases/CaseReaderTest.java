@@ -72,7 +72,7 @@ final class CaseReaderTest {
         assertWrong("a.ptx:2:29: 2 values for 3 elements", "// launch: k grid=1 block=1", "// arg: x: buffer u32[3] =  1, 2");
         assertWrong("a.ptx:3:9: buffer x has its contents already from a.ptx:2:9; write 'arg: x' to pass it again",
                 "// launch: k grid=1 block=1", "// arg: x: buffer u32[1] = 1", "// arg: x: buffer u32[1] = 2");
-        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: expect: problem: diagnostic: show: link:",
+        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link:",
                 "//Launch: k grid=1 block=1");
         assertWrong("a.ptx:1:12: nothing is launched that could meet it", "// expect: x = 1");
         assertWrong("a.ptx:1:12: a text that must not compile cannot be launched", "// launch: k grid=1 block=1", "// problem: 3:1 bad");
