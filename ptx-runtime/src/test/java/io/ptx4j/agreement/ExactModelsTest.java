@@ -7,6 +7,7 @@ import io.ptx4j.check.Checker;
 import io.ptx4j.differential.Spellings;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Form;
+import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
@@ -31,10 +32,11 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Every spelling of every arithmetic row but the approximations, on the JIT, held against models that are neither engine's: all values
- * of a single source of up to 16 bits, a sample of 2^20 (in the long run all) of one of 32 bits, all pairs and triples of edge values,
+ * of a single source of up to 16 bits, a sample of 2^20 (in the long run 2^24, of some forms all) of one of 32 bits, all pairs and triples of edge values,
  * and random ones.
  */
 final class ExactModelsTest {
@@ -105,11 +107,23 @@ final class ExactModelsTest {
         return tests(Family.DATA_MOVEMENT);
     }
 
+    /** All 2^32 sources of some forms of each kind; minutes each. */
+    @TestFactory
+    @EnabledIfSystemProperty(named = "ptx4j.long", matches = "true")
+    Stream<DynamicTest> everyWord() {
+        return Stream.of("cvt.rn.f16.f32", "cvt.rp.bf16.f32", "cvt.rna.tf32.f32", "cvt.rni.s32.f32", "cvt.rzi.u64.f32", "cvt.rz.f32.s32", "cvt.rp.f32.u32",
+                "sqrt.rn.f32", "sqrt.rp.f32", "rcp.rn.f32", "rcp.rm.f32", "rcp.rz.ftz.f32").map(Matcher::match).map(List::getFirst)
+                .map(spelling -> dynamicTest(spelling.text(), () -> {
+                    CHECKED.computeIfAbsent(spelling.family(), f -> new AtomicLong());
+                    check(new Probe(List.of(spelling), Probe.Use.NOTHING, 0, false), spelling.family(), 1L << 32);
+                }));
+    }
+
     private static Stream<DynamicTest> tests(Family family) {
         CHECKED.computeIfAbsent(family, f -> new AtomicLong());
         return Stream.of(Opcode.values()).flatMap(opcode -> opcode.forms().stream())
                 .filter(form -> form.family() == family && !isApproximation(form)).flatMap(ExactModelsTest::probes)
-                .map(probe -> dynamicTest(probe.toString(), () -> check(probe, family)));
+                .map(probe -> dynamicTest(probe.toString(), () -> check(probe, family, threads(probe))));
     }
 
     /** ApproximationTest has these. */
@@ -145,11 +159,10 @@ final class ExactModelsTest {
         return spelling.opcode() == Opcode.CVT && (integers || spelling.has(Modifier.FTZ) || spelling.has(Modifier.SAT));
     }
 
-    private static void check(Probe probe, Family family) {
+    private static void check(Probe probe, Family family, long threads) {
         CheckedModule checked = Checker.check(new SourceFile("probe.ptx", probe.text()));
         Assertions.assertTrue(checked.ok(), () -> checked.diagnostics() + "\n" + probe.text());
         List<ScalarType> types = probe.sources();
-        long threads = threads(probe, types);
         int results = probe.results() * probe.spellings().size();
         try (PtxModule loaded = device.load(checked.module()); DeviceBuffer in = device.allocateLongs((long) SLICE * types.size());
                 DeviceBuffer out = device.allocateLongs((long) SLICE * results)) {
@@ -167,10 +180,11 @@ final class ExactModelsTest {
     }
 
     /** How many tuples of sources a probe gets. */
-    private static long threads(Probe probe, List<ScalarType> types) {
+    private static long threads(Probe probe) {
+        List<ScalarType> types = probe.sources();
         Spelling first = probe.spellings().getFirst();
         if (types.size() == 1 && types.getFirst().bits() <= 32) {
-            return types.getFirst().bits() <= 16 ? 1 << 16 : LONG ? 1L << 32 : varies(first) ? 1 << 17 : 1 << 20;
+            return types.getFirst().bits() <= 16 ? 1 << 16 : (varies(first) ? 1 << 17 : 1 << 20) << (LONG ? 4 : 0);
         }
         // The models of some are slow, of others there are many.
         int normally = switch (first.opcode()) {
