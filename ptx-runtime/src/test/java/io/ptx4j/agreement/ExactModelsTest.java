@@ -189,7 +189,7 @@ final class ExactModelsTest {
         // The models of some are slow, of others there are many.
         int normally = switch (first.opcode()) {
             case SET, SETP, LOP3, MOV -> 12;
-            default -> first.family() == Family.INTEGER || first.type() == ScalarType.F64 && types.size() < 3 ? 14 : types.size() < 3 ? 15 : 16;
+            default -> first.family() == Family.INTEGER || types.size() < 3 ? 14 : 16;
         };
         return 1L << normally + (LONG ? 4 : 0);
     }
