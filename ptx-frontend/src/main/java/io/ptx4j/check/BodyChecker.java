@@ -42,7 +42,7 @@ final class BodyChecker {
         this.diagnostics = module.diagnostics();
         this.places = module.places();
         this.names = new Names(new Scope(module.scope()));
-        this.instructions = new Instructions(names, module.dialect(), diagnostics, module.spellings());
+        this.instructions = new Instructions(names, module.dialect(), diagnostics, module.known());
         this.control = new ControlFlow(names, flow, diagnostics);
     }
 

@@ -2,7 +2,6 @@ package io.ptx4j.check;
 
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Form;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Requirement;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.Target;
@@ -11,9 +10,7 @@ import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.OperandSyntax;
 import io.ptx4j.syntax.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Finds the form that an instruction is of, with its operands fitted. */
@@ -25,22 +22,18 @@ final class Instructions {
     private final Names names;
     private final Dialect dialect;
     private final Diagnostics diagnostics;
-    private final Map<String, List<Spelling>> spellings;
+    private final KnownForms known;
 
-    Instructions(Names names, Dialect dialect, Diagnostics diagnostics, Map<String, List<Spelling>> spellings) {
+    Instructions(Names names, Dialect dialect, Diagnostics diagnostics, KnownForms known) {
         this.names = names;
         this.dialect = dialect;
         this.diagnostics = diagnostics;
-        this.spellings = spellings;
-    }
-
-    static Map<String, List<Spelling>> newCache() {
-        return new HashMap<>();
+        this.known = known;
     }
 
     /** The forms that the spelling may mean; empty, and reported, when there are none. */
     List<Spelling> forms(Statement.Instruction instruction) {
-        List<Spelling> found = spellings.computeIfAbsent(instruction.spelling(), Matcher::match);
+        List<Spelling> found = known.of(instruction.spelling());
         if (found.isEmpty()) {
             UnknownForms.report(instruction, diagnostics);
         }
@@ -76,8 +69,7 @@ final class Instructions {
     }
 
     boolean allowed(Spelling spelling) {
-        return spelling.unmet(dialect.version(), dialect.target()) == null
-                && spelling.form().alive(dialect.version(), dialect.target());
+        return known.allowed(spelling);
     }
 
     /** Says what version or target the spelling needs. */

@@ -83,7 +83,8 @@ final class Linking {
     }
 
     private String text() {
-        return parts.stream().map(part -> part.source().text()).collect(Collectors.joining("\n"));
+        return parts.size() == 1 ? parts.getFirst().source().text()
+                : parts.stream().map(part -> part.source().text()).collect(Collectors.joining("\n"));
     }
 
     private Kernel kernel(Part.Draft draft, Uses own, Set<String> taken) {

@@ -3,14 +3,12 @@ package io.ptx4j.check;
 import io.ptx4j.ir.Linkage;
 import io.ptx4j.ir.Prototype;
 import io.ptx4j.ir.Variable;
-import io.ptx4j.isa.Spelling;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.ParsedModule;
 import io.ptx4j.syntax.Statement;
 import io.ptx4j.syntax.Statement.Word;
 import java.util.List;
-import java.util.Map;
 
 /** Checks a module statement by statement, in the order of the text: names must be declared before they are used. */
 final class ModuleChecker {
@@ -26,7 +24,7 @@ final class ModuleChecker {
     private final ModuleFunctions functions;
     private final Scope scope = new Scope(null);
     private final SourceLines lines = new SourceLines();
-    private final Map<String, List<Spelling>> spellings = Instructions.newCache();
+    private final KnownForms known;
 
     /** @param firstLine the number of the module's first line in the program */
     ModuleChecker(ParsedModule parsed, Diagnostics diagnostics, LinkNames.OfModule names, int firstLine) {
@@ -35,6 +33,7 @@ final class ModuleChecker {
         this.names = names;
         this.firstLine = firstLine;
         this.dialect = new Head(diagnostics).read(parsed.statements());
+        this.known = new KnownForms(dialect);
         this.places = new Places(parsed.source(), firstLine);
         this.variables = new Variables(diagnostics, places, names);
         this.features = new Features(diagnostics, dialect);
@@ -79,8 +78,8 @@ final class ModuleChecker {
         return lines;
     }
 
-    Map<String, List<Spelling>> spellings() {
-        return spellings;
+    KnownForms known() {
+        return known;
     }
 
     /** A {@code .global} or {@code .const} variable, wherever it is declared. */

@@ -34,7 +34,7 @@ final class OperandFit {
     List<Operand> fit(List<OperandSyntax> written, OperandSyntax.Name whole) {
         List<OperandSpec> specs = spelling.form().operands();
         List<Operand> fitted = new ArrayList<>(specs.size());
-        int spare = written.size() - (int) specs.stream().filter(spec -> !spec.optional() && !spec.paired()).count();
+        int spare = written.size() - required(specs);
         int next = 0;
         OperandSyntax second = null;
         for (OperandSpec spec : specs) {
@@ -64,6 +64,14 @@ final class OperandFit {
         return fitted;
     }
 
+    private static int required(List<OperandSpec> specs) {
+        int required = 0;
+        for (OperandSpec spec : specs) {
+            required += spec.optional() || spec.paired() ? 0 : 1;
+        }
+        return required;
+    }
+
     private static boolean pairedNext(List<OperandSpec> specs, OperandSpec spec) {
         int next = specs.indexOf(spec) + 1;
         return next < specs.size() && specs.get(next).paired();
@@ -71,7 +79,7 @@ final class OperandFit {
 
     private static String count(List<OperandSpec> specs) {
         long most = specs.stream().filter(spec -> !spec.paired()).count();
-        long least = specs.stream().filter(spec -> !spec.paired() && !spec.optional()).count();
+        long least = required(specs);
         return least == most ? "" + most : least + " to " + most;
     }
 
