@@ -70,7 +70,7 @@ final class AddressFit {
         if (!generic && variable.space() != space) {
             mismatches.add(new Mismatch(DiagnosticCode.STATE_SPACE, name.span(),
                     "'" + spelling + "' accesses " + space + "; variable '" + variable.name() + "' lies in " + variable.space(),
-                    space == StateSpace.GENERIC ? "write '" + spelling.opcode() + variable.space() + "...'" : ""));
+                    "an access to it is spelled '" + spelling.opcode() + variable.space() + "'"));
         }
         if (input && writes()) {
             mismatches.add(new Mismatch(DiagnosticCode.STATE_SPACE, name.span(),

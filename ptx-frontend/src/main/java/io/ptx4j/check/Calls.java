@@ -77,7 +77,8 @@ final class Calls {
             OperandSyntax.Name callee, String what, List<OperandSyntax> written, List<Parameter> formals, boolean results) {
         List<OperandSyntax> actuals = written.stream().flatMap(one -> lanes(one).stream()).toList();
         if (actuals.size() != formals.size()) {
-            problem(callee.span(), "'" + callee.name() + "' has " + formals.size() + " " + what + "s; found " + actuals.size(), "");
+            problem(callee.span(), "'" + callee.name() + "' has " + formals.size() + " " + what + (formals.size() == 1 ? "" : "s") + "; found " + actuals.size(),
+                    "a call is written: call (results), " + callee.name() + ", (arguments);");
             return null;
         }
         List<Operand> fitted = new ArrayList<>(actuals.size());

@@ -62,7 +62,8 @@ final class ControlFlow {
         if (label == null) {
             String near = Nearest.to(name, names.scope().visibleLabels());
             diagnostics.report(DiagnosticCode.UNKNOWN_LABEL, span, "no label '" + name + "' can be seen from here",
-                    near == null ? "labels inside a scope cannot be seen outside of it" : "did you mean '" + near + "'?");
+                    name.startsWith("%") ? "a branch to an address in a register is brx.idx with a list of targets"
+                    : near == null ? "labels inside a scope cannot be seen outside of it" : "did you mean '" + near + "'?");
         }
         return label;
     }

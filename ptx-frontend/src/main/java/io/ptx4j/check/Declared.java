@@ -97,7 +97,7 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
                 pointer(plain);
             } else {
                 diagnostics.report(DiagnosticCode.UNKNOWN_DIRECTIVE, plain.span(),
-                        "'" + plain.word().text() + "' is no directive, state space or type");
+                        "'" + plain.word().text() + "' is no directive, state space or type", Foreign.type(word));
                 good = false;
             }
         }

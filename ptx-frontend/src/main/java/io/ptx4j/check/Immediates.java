@@ -9,7 +9,28 @@ import io.ptx4j.syntax.Constant.Whole;
 
 /** Turns constants into the bits of a type. */
 final class Immediates {
+    /** Whoever writes a larger integer for a float means its bits. */
+    private static final int SMALL = 1 << 20;
+
     private Immediates() {
+    }
+
+    /** How the constant would be written for a type that does not take it as it is; empty when nobody knows. */
+    static String hint(Constant constant, ScalarType type) {
+        return switch (constant) {
+            case Whole(long value, boolean _) when type == ScalarType.F32 || type == ScalarType.F64 -> Math.abs(value) < SMALL ? "write " + value + ".0"
+                    : "the bits of a float are written " + (type == ScalarType.F32 ? "0f%08X".formatted((int) value) : "0d%016X".formatted(value));
+            case Whole _ -> "";
+            case Real _, Single _ -> type.isInteger() ? "an integer is expected, such as 1 or 0x1F" : "";
+        };
+    }
+
+    static String text(Constant constant) {
+        return switch (constant) {
+            case Whole(long value, boolean _) -> String.valueOf(value);
+            case Real(double value) -> String.valueOf(value);
+            case Single(int bits) -> String.valueOf(Float.intBitsToFloat(bits));
+        };
     }
 
     /** The constant as a value of {@code type}; null where the type takes no such constant. */

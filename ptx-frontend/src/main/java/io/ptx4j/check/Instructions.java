@@ -43,13 +43,17 @@ final class Instructions {
     /** The first form that the operands fit and that version and target have; null, and reported, when there is none. */
     Fitted fit(Statement.Instruction instruction, List<Spelling> forms) {
         List<Mismatch> fewest = null;
+        Spelling nearest = null;
         Fitted tooNew = null;
         for (Spelling spelling : forms) {
             List<Mismatch> mismatches = new ArrayList<>(0);
             List<Operand> operands = new OperandFit(names, dialect, spelling, mismatches).fit(
                     instruction.operands(), opcode(instruction));
             if (!mismatches.isEmpty()) {
-                fewest = fewest == null || mismatches.size() < fewest.size() ? mismatches : fewest;
+                if (fewest == null || mismatches.size() < fewest.size()) {
+                    fewest = mismatches;
+                    nearest = spelling;
+                }
             } else if (allowed(spelling)) {
                 return new Fitted(OldDialect.modern(spelling, dialect), List.copyOf(operands));
             } else {
@@ -59,9 +63,29 @@ final class Instructions {
         if (tooNew != null) {
             requirement(instruction, tooNew.spelling());
         } else if (fewest != null) {
-            fewest.forEach(one -> diagnostics.report(one.code(), one.span(), one.message(), one.hint()));
+            report(fewest, nearest);
         }
         return null;
+    }
+
+    /**
+     * Where a mismatch does not say it better, the first one of an instruction shows how the instruction is written. With a wrong
+     * number of operands there is no telling which of them has the wrong type.
+     */
+    private void report(List<Mismatch> mismatches, Spelling spelling) {
+        boolean shown = false;
+        boolean miscounted = mismatches.stream().anyMatch(one -> one.code() == DiagnosticCode.OPERAND_COUNT);
+        for (Mismatch one : mismatches) {
+            if (miscounted && one.code() == DiagnosticCode.OPERAND_TYPE) {
+                continue;
+            }
+            boolean form = !shown && one.hint().isEmpty() && switch (one.code()) {
+                case OPERAND_COUNT, OPERAND_TYPE -> true;
+                default -> false;
+            };
+            shown |= form;
+            diagnostics.report(one.code(), one.span(), one.message(), form ? "form: " + spelling.usage() : one.hint());
+        }
     }
 
     private static OperandSyntax.Name opcode(Statement.Instruction instruction) {
@@ -77,7 +101,8 @@ final class Instructions {
         Requirement unmet = spelling.unmet(dialect.version(), dialect.target());
         if (unmet != null && dialect.version().compareTo(unmet.version()) < 0) {
             diagnostics.report(DiagnosticCode.NEEDS_VERSION, instruction.spellingSpan(),
-                    "'" + spelling + "' needs .version " + spelling.since() + " or later; the module says " + dialect.version());
+                    "'" + spelling + "' needs .version " + spelling.since() + " or later; the module says " + dialect.version(),
+                    "the first head that has it: .version " + spelling.since() + ", .target " + spelling.minimum());
         } else if (unmet != null) {
             diagnostics.report(DiagnosticCode.NEEDS_TARGET, instruction.spellingSpan(),
                     "'" + spelling + "' needs .target " + targets(unmet.targets()) + "; the module says " + dialect.target());
@@ -87,7 +112,7 @@ final class Instructions {
             last += form.lastTarget() == null ? "" : (last.isEmpty() ? "" : " or ") + ".target " + form.lastTarget();
             diagnostics.report(DiagnosticCode.NO_SUCH_FORM, instruction.spellingSpan(),
                     "'" + spelling + "' exists up to " + last + "; the module says .version " + dialect.version() + ", .target "
-                            + dialect.target());
+                            + dialect.target(), UnknownForms.forms(spelling.opcode(), spelling.text().split("\\.")));
         }
     }
 

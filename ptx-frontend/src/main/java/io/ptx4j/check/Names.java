@@ -109,8 +109,16 @@ final class Names {
 
     Mismatch unknown(OperandSyntax.Name name) {
         String written = name.selector().isEmpty() ? name.name() : name.name() + "." + name.selector();
-        String near = Nearest.to(name.name(), scope.visibleNames());
-        return new Mismatch(DiagnosticCode.UNKNOWN_NAME, name.span(), "nothing declares '" + written + "'",
-                near == null ? "" : "did you mean '" + near + "'?");
+        return new Mismatch(DiagnosticCode.UNKNOWN_NAME, name.span(), "nothing declares '" + written + "'", hint(name));
+    }
+
+    private String hint(OperandSyntax.Name name) {
+        String foreign = Foreign.name(name.name(), name.selector());
+        String numbered = foreign.isEmpty() ? scope.numberedLike(name.name()) : null;
+        if (numbered != null) {
+            return numbered;
+        }
+        String near = foreign.isEmpty() ? Nearest.to(name.name(), scope.visibleNames()) : null;
+        return near == null ? foreign : "did you mean '" + near + "'?";
     }
 }

@@ -5,18 +5,27 @@ import java.util.Collection;
 /** Finds the name that was likely meant. */
 final class Nearest {
     private static final int FARTHEST = 2;
+    /** Candidates looked at: a file may declare a million. */
+    private static final int MOST = 5_000;
 
     private Nearest() {
     }
 
-    /** The candidate with the fewest edits, at most two; null when none is near. */
+    /** The candidate that differs in case only, or with the fewest edits, at most two; null when none is near. */
     static String to(String name, Collection<String> candidates) {
         String best = null;
         int least = FARTHEST + 1;
+        int looked = 0;
         for (String candidate : candidates) {
+            if (candidate.equalsIgnoreCase(name)) {
+                return candidate;
+            }
+            if (looked++ == MOST) {
+                return best;
+            }
             if (Math.abs(candidate.length() - name.length()) < least) {
                 int edits = edits(name, candidate, least);
-                if (edits < least && edits < name.length()) {
+                if (edits < least && 2 * edits <= name.length()) {
                     least = edits;
                     best = candidate;
                 }

@@ -56,7 +56,7 @@ final class OperandFit {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_COUNT,
                     next < written.size() ? written.get(next).span() : whole.span(),
                     "'" + spelling + "' takes " + count(specs) + " operands; found " + written.size(),
-                    "form: " + spelling.form().readable()));
+                    ""));
         }
         if (mismatches.isEmpty() && spelling.family() == Family.VIDEO) {
             VideoRules.check(spelling, fitted, names.place(), mismatches);
@@ -86,7 +86,7 @@ final class OperandFit {
     private Operand absent(OperandSpec spec) {
         if (!spec.optional() && spec.paired()) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_COUNT, names.place(),
-                    "'" + spelling + "' takes a second destination behind '|'", "form: " + spelling.form().readable()));
+                    "'" + spelling + "' takes a second destination behind '|'", ""));
         }
         return new Operand.Absent();
     }
@@ -193,12 +193,28 @@ final class OperandFit {
         return new Operand.Reg(register, type, negated);
     }
 
+    /** How a value of one type becomes one of another. */
+    private static String conversion(ScalarType from, ScalarType to, Role role) {
+        ScalarType source = role == Role.DESTINATION ? to : from;
+        ScalarType wanted = role == Role.DESTINATION ? from : to;
+        if (from.packed() || to.packed() || from.bits() > 64 || to.bits() > 64) {
+            return "";
+        }
+        if (source == ScalarType.PRED || wanted == ScalarType.PRED) {
+            return source == ScalarType.PRED ? "selp makes a number of a predicate: selp.u32 d, 1, 0, p"
+                    : "setp makes a predicate of a number: setp.ne.s32 p, a, 0";
+        }
+        boolean sameBits = source.bits() == wanted.bits();
+        return sameBits ? "cvt converts the value, mov.b" + wanted.bits() + " moves the bits"
+                : role == Role.DESTINATION ? "" : "cvt converts between widths, such as cvt.u32.u64 and cvt.s64.s32";
+    }
+
     private Operand mismatch(OperandSyntax.Name name, Register register, ScalarType type, OperandSpec spec) {
         String width = register.type().bits() == type.bits() ? ""
                 : " (" + type.bits() + " bits" + (spec.wider() ? " or more" : "") + ")";
         mismatches.add(new Mismatch(DiagnosticCode.OPERAND_TYPE, name.span(),
                 "operand " + spec.name() + " of '" + spelling + "' is " + type + width + "; " + register.name() + " is "
-                        + register.type(), ""));
+                        + register.type(), conversion(register.type(), type, spec.role())));
         return new Operand.Absent();
     }
 
@@ -226,11 +242,13 @@ final class OperandFit {
     private Operand immediate(OperandSyntax.Immediate immediate, OperandSpec spec, ScalarType type) {
         Operand.Immediate value = spec.has(Mark.REGISTER) ? null : Immediates.of(immediate.value(), type);
         if (value == null) {
-            return wrong(immediate, "operand " + spec.name() + " of '" + spelling + "' is " + type + " and takes no such constant");
+            mismatches.add(new Mismatch(DiagnosticCode.OPERAND_TYPE, immediate.span(), "operand " + spec.name() + " of '" + spelling
+                    + "' is " + type + " and takes no such constant", spec.has(Mark.REGISTER) ? "it must be a register" : Immediates.hint(immediate.value(), type)));
+            return new Operand.Absent();
         }
         if (spec.range() != null && !inRange(immediate.value(), spec.range())) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_RANGE, immediate.span(),
-                    "operand " + spec.name() + " of '" + spelling + "' is " + spec.range() + "", ""));
+                    "operand " + spec.name() + " of '" + spelling + "' is " + spec.range() + "; found " + Immediates.text(immediate.value()), ""));
         }
         return value;
     }

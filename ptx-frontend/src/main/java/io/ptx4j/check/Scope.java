@@ -117,6 +117,19 @@ final class Scope {
         return null;
     }
 
+    /** What {@code .reg .b32 %r<8>} declares, said to somebody who writes {@code %r8}; null when no such declaration is near. */
+    String numberedLike(String name) {
+        for (Scope scope = this; scope != null; scope = scope.outer) {
+            for (Numbered set : scope.numbered) {
+                String number = name.startsWith(set.prefix) ? name.substring(set.prefix.length()) : "";
+                if (!number.isEmpty() && number.chars().allMatch(Character::isDigit)) {
+                    return set.prefix + "<" + set.count + "> declares " + set.prefix + "0 to " + set.prefix + (set.count - 1);
+                }
+            }
+        }
+        return null;
+    }
+
     /** Names that can be seen from here, for hints. */
     List<String> visibleNames() {
         List<String> all = new ArrayList<>();

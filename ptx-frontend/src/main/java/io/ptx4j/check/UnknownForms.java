@@ -8,12 +8,14 @@ import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.Span;
 import io.ptx4j.syntax.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Words why a spelling is of no form. */
 final class UnknownForms {
     private static final int FORMS_SHOWN = 4;
+    private static final int LENGTH_SHOWN = 240;
 
     private UnknownForms() {
     }
@@ -22,22 +24,23 @@ final class UnknownForms {
         String[] words = instruction.spelling().split("\\.", -1);
         Opcode opcode = Opcode.named(words[0]);
         if (opcode == null) {
-            String near = Nearest.to(words[0], Arrays.stream(Opcode.values()).map(Opcode::spelling).toList());
+            String foreign = Foreign.instruction(words[0]);
+            String near = foreign.isEmpty() ? Nearest.to(words[0], Arrays.stream(Opcode.values()).map(Opcode::spelling).toList()) : null;
             diagnostics.report(DiagnosticCode.UNKNOWN_INSTRUCTION, word(instruction, 0, words[0].length()),
-                    "no instruction is named '" + words[0] + "'", near == null ? "" : "did you mean '" + near + "'?");
+                    "no instruction is named '" + words[0] + "'", near == null ? foreign : "did you mean '" + near + "'?");
             return;
         }
         int at = words[0].length();
         for (int i = 1; i < words.length; i++) {
             if (!stands(opcode, words[i])) {
                 diagnostics.report(DiagnosticCode.NO_SUCH_FORM, word(instruction, at, at + 1 + words[i].length()),
-                        "no form of '" + opcode + "' takes '." + words[i] + "'", hint(opcode, words));
+                        "no form of '" + opcode + "' takes '." + words[i] + "'", hint(opcode, words, words[i]));
                 return;
             }
             at += 1 + words[i].length();
         }
         diagnostics.report(DiagnosticCode.NO_SUCH_FORM, instruction.spellingSpan(),
-                "no form of '" + opcode + "' takes " + together(words), hint(opcode, words));
+                words.length == 1 ? "'" + opcode + "' does not stand without modifiers" : "no form of '" + opcode + "' takes " + together(words), hint(opcode, words, ""));
     }
 
     private static Span word(Statement.Instruction instruction, int from, int to) {
@@ -53,9 +56,6 @@ final class UnknownForms {
     }
 
     private static String together(String[] words) {
-        if (words.length == 1) {
-            return "no modifiers at all";
-        }
         StringBuilder text = new StringBuilder("'." + words[1] + "'");
         for (int i = 2; i < words.length; i++) {
             text.append(i == words.length - 1 ? " with '." : ", '.").append(words[i]).append("'");
@@ -63,13 +63,24 @@ final class UnknownForms {
         return text.toString();
     }
 
-    /** The forms that share most words with what is written. */
-    private static String hint(Opcode opcode, String[] words) {
+    private static String hint(Opcode opcode, String[] words, String wrong) {
+        String meant = Foreign.type(wrong);
+        return meant + (meant.isEmpty() ? "" : " ") + forms(opcode, words);
+    }
+
+    /** The forms that share most words with what is written and have not ended: one at least, more while they are short. */
+    static String forms(Opcode opcode, String[] words) {
         List<String> written = Arrays.asList(words);
-        List<String> best = opcode.forms().stream()
-                .sorted((a, b) -> Long.compare(shared(b, written), shared(a, written)))
-                .limit(FORMS_SHOWN).map(Form::readable).toList();
-        return (best.size() == 1 ? "the form is: " : "forms: ") + String.join("; ", best);
+        List<String> best = new ArrayList<>();
+        int length = 0;
+        for (Form form : opcode.forms().stream().filter(form -> form.lastVersion() == null && form.lastTarget() == null)
+                .sorted((a, b) -> Long.compare(shared(b, written), shared(a, written))).limit(FORMS_SHOWN).toList()) {
+            length += form.readable().length();
+            if (best.isEmpty() || length <= LENGTH_SHOWN) {
+                best.add(form.readable());
+            }
+        }
+        return best.isEmpty() ? "" : (best.size() == 1 ? "the form is: " : "forms: ") + String.join("; ", best);
     }
 
     private static long shared(Form form, List<String> words) {

@@ -22,6 +22,17 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
         return modifiers.contains(modifier);
     }
 
+    /** How this spelling is written with its operands: {@code mul.wide.u32 d:u64, a, b}. */
+    public String usage() {
+        String row = form.readable();
+        int space = row.indexOf(' ');
+        String operands = space < 0 ? "" : row.substring(space).replace(":vec.t1", vectorLength() == 1 ? "" : ":v" + vectorLength() + type());
+        for (int i = 0; i < types.size(); i++) {
+            operands = operands.replaceAll("\\bt" + (i + 1) + "\\b", types.get(i).spelling());
+        }
+        return text + (operands.contains(":wide") ? operands.replace(":wide", ":" + type().widened().spelling()) : operands);
+    }
+
     /** The modifier of {@code category}, or null when none is spelled. */
     public Modifier one(Modifier.Category category) {
         for (Modifier modifier : modifiers) {

@@ -37,7 +37,8 @@ final class SyntaxErrors {
         IntervalSet expected = failure.getExpectedTokens();
         if (expected == null || expected.size() > MANY) {
             diagnostics.report(DiagnosticCode.SYNTAX, span(found), describe(found) + " cannot stand here",
-                    previous == null ? "" : "it follows " + describe(previous));
+                    found.getType() == PtxLexer.EQUALS ? "PTX has no assignments: mov, ld and the arithmetic instructions write registers"
+                            : previous == null ? "" : "it follows " + describe(previous));
             return;
         }
         List<String> names = new ArrayList<>();
