@@ -23,6 +23,8 @@ public final class Fault extends RuntimeException {
         ILLEGAL_OPERAND,
         /** A call chain deeper than the stack. */
         STACK_OVERFLOW,
+        /** A {@link DeviceFunction} threw something. */
+        FUNCTION,
         /** The launch was cancelled or timed out. */
         CANCELLED,
         /** Anything else: a fault of the engine itself. */

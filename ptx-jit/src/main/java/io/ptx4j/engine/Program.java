@@ -17,8 +17,12 @@ public final class Program {
     /** Stack of a thread in bytes when nobody asks for another. */
     public static final int DEFAULT_STACK = 32 << 10;
 
+    /** Names that every device supplies, for programs that only are looked at. */
+    private static final Map<String, DeviceFunction> BUILT_IN = Map.of("malloc", Program::unplaced, "free", Program::unplaced);
+
     private final Module module;
     private final int stackBytes;
+    private final Map<String, DeviceFunction> external;
     private final long[] addresses;
     private final long constBase;
     private final List<String> functions;
@@ -33,20 +37,26 @@ public final class Program {
      * @param constBase generic address of the module's constant window
      */
     public Program(Module module, long[] addresses, long constBase) {
-        this(module, addresses, constBase, DEFAULT_STACK);
+        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN);
     }
 
     /**
      * @param stackBytes stack of each thread of a kernel that needs one, beyond variables in fixed places: for recursion,
      *     functions called out of line and {@code alloca}
+     * @param external functions that the module may call without defining them, by name
      */
-    public Program(Module module, long[] addresses, long constBase, int stackBytes) {
+    public Program(Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external) {
+        this.external = Map.copyOf(external);
         this.module = module;
         this.stackBytes = stackBytes;
         this.addresses = addresses.clone();
         this.constBase = constBase;
         this.functions = new ArrayList<>(module.functions().keySet());
         this.functions.addAll(module.kernels().keySet());
+    }
+
+    private static void unplaced(DeviceCall call) {
+        throw new IllegalStateException("this program has no device");
     }
 
     public Module module() {
@@ -56,6 +66,11 @@ public final class Program {
     /** Stack of each thread in bytes, a multiple of 16. */
     public int stackBytes() {
         return stackBytes;
+    }
+
+    /** What runs when a kernel calls {@code name}, which has no body in the module; null if nobody supplies it. */
+    public DeviceFunction function(String name) {
+        return external.get(name);
     }
 
     /** Generic address of a {@code .global} variable. */
@@ -71,6 +86,11 @@ public final class Program {
     /** What taking the address of {@code function} gives. */
     public long functionAddress(String function) {
         return FUNCTIONS + 16L * functions.indexOf(function);
+    }
+
+    /** Function {@code number} of the module, in its order. */
+    public String functionNamed(int number) {
+        return functions.get(number);
     }
 
     /** The function at {@code address}, or null. */

@@ -64,7 +64,7 @@ public final class Jit implements Engine {
     }
 
     private Executable compile(Program program, Kernel kernel, BlockShape shape) {
-        List<Unsupported> unsupported = unsupported(program.module(), kernel);
+        List<Unsupported> unsupported = Support.unsupported(program, kernel);
         if (!unsupported.isEmpty()) {
             throw new UnsupportedKernelException(kernel.name(), unsupported);
         }
@@ -128,7 +128,7 @@ public final class Jit implements Engine {
      * @throws UnsupportedKernelException if the kernel cannot be compiled
      */
     public GeneratedClass classOf(Program program, Kernel kernel, BlockShape shape) {
-        List<Unsupported> unsupported = unsupported(program.module(), kernel);
+        List<Unsupported> unsupported = Support.unsupported(program, kernel);
         if (!unsupported.isEmpty()) {
             throw new UnsupportedKernelException(kernel.name(), unsupported);
         }

@@ -1,6 +1,7 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.DeviceCall;
 import io.ptx4j.engine.DevicePrintf;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Operand;
@@ -20,7 +21,7 @@ final class ExternalFunctions {
         return switch (call.function()) {
             case "__assertfail" -> assertionFailed(call, operands);
             case "vprintf" -> print(call, operands);
-            default -> throw new NoDefinition("function " + call.function() + " is declared but not defined");
+            default -> supplied(call, operands);
         };
     }
 
@@ -52,6 +53,39 @@ final class ExternalFunctions {
                 MemoryOrder.WEAK.write(thread.local, place.bits(thread), 4, directives);
             } else if (register != null) {
                 register.write(thread, directives);
+            }
+        };
+    }
+
+    /** A function that the device supplies in Java. */
+    private static Step supplied(Operand.Call call, Operands operands) {
+        if (operands.code().program().function(call.function()) == null) {
+            throw new NoDefinition("function " + call.function() + " is declared and defined nowhere; Device.builder().function(\""
+                    + call.function() + "\", ...) supplies one in Java");
+        }
+        Source[] arguments = call.arguments().stream().map(operands::source).toArray(Source[]::new);
+        Operand result = call.results().isEmpty() ? null : call.results().getFirst();
+        Source place = result instanceof Operand.AddressOf ? operands.source(result) : null;
+        Destination register = result == null || place != null ? null : operands.destination(result);
+        return thread -> {
+            DeviceCall made = new DeviceCall(thread.block.worker, call.function(), thread.block.index, thread.index);
+            for (int i = 0; i < arguments.length; i++) {
+                if (call.arguments().get(i) instanceof Operand.AddressOf) {
+                    made.pass(thread.local, arguments[i].bits(thread));
+                } else {
+                    made.pass(arguments[i].bits(thread), arguments[i].high(thread));
+                }
+            }
+            try {
+                made.run();
+            } catch (Fault fault) {
+                throw new Fault(fault.kind(), fault.getMessage(), thread.line(), fault.block(), fault.thread(), fault.address(),
+                        fault.bytes(), fault.access(), fault.getCause());
+            }
+            if (place != null) {
+                made.store(thread.local, place.bits(thread));
+            } else if (register != null) {
+                register.write(thread, made.low(), made.high());
             }
         };
     }

@@ -158,7 +158,7 @@ final class ThreadState {
 
     /** Enters {@code function} with fresh registers; {@code returning} fetches the results. CC is not preserved across calls. */
     void call(Code function, Returning returning) {
-        if (++depth > DEEPEST_CALL) {
+        if (++depth > Math.max(DEEPEST_CALL, local.byteSize() / 16)) {
             throw fault(Fault.Kind.STACK_OVERFLOW, "the chain of calls is " + depth + " deep");
         }
         int top = stackTop;

@@ -19,9 +19,16 @@ final class Allocator {
     /** Length by offset; neighbours are merged. */
     private final TreeMap<Long, Long> free = new TreeMap<>();
     private final TreeMap<Long, Allocation> live = new TreeMap<>();
+    private final long granule;
     private long used;
 
     Allocator(DeviceMemory memory, long start, long end) {
+        this(memory, start, end, ALIGNMENT);
+    }
+
+    /** @param granule bytes that every allocation is a multiple of */
+    Allocator(DeviceMemory memory, long start, long end, long granule) {
+        this.granule = granule;
         this.memory = memory;
         this.start = start;
         this.capacity = end - start;
@@ -63,8 +70,8 @@ final class Allocator {
         }
     }
 
-    private static long extent(long bytes) {
-        return Math.max(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+    private long extent(long bytes) {
+        return Math.max(granule, (bytes + granule - 1) / granule * granule);
     }
 
     void release(Allocation allocation) {

@@ -5,6 +5,7 @@ import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.ChannelType;
+import io.ptx4j.engine.DeviceFunction;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Program;
@@ -18,7 +19,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ForkJoinPool;
@@ -61,6 +64,8 @@ public final class Device implements AutoCloseable {
     private final PrintStream output;
     private final int sharedLimit;
     private final int stackBytes;
+    private final DeviceHeap heap;
+    private final Map<String, DeviceFunction> functions;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
     private volatile boolean closed;
@@ -76,6 +81,10 @@ public final class Device implements AutoCloseable {
         this.output = wanted.output;
         this.sharedLimit = wanted.sharedLimit;
         this.stackBytes = wanted.stackBytes;
+        long heapBytes = wanted.heapBytes >= 0 ? wanted.heapBytes : Math.min(Builder.DEFAULT_HEAP, buffers.capacity() / 4);
+        this.heap = new DeviceHeap(this, memory, heapBytes);
+        this.functions = new HashMap<>(Map.of("malloc", heap::malloc, "free", heap::free));
+        this.functions.putAll(wanted.functions);
         this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
     }
 
@@ -100,6 +109,7 @@ public final class Device implements AutoCloseable {
     public static final class Builder {
         private static final long DEFAULT_MEMORY = 64L << 30;
         private static final long LEAST_DEFAULT_MEMORY = 64L << 20;
+        private static final long DEFAULT_HEAP = 8L << 20;
 
         private long bytes = -1;
         private int workers = Runtime.getRuntime().availableProcessors();
@@ -108,6 +118,8 @@ public final class Device implements AutoCloseable {
         private PrintStream output = System.out;
         private int sharedLimit = SHARED_LIMIT;
         private int stackBytes = Program.DEFAULT_STACK;
+        private long heapBytes = -1;
+        private final Map<String, DeviceFunction> functions = new HashMap<>();
 
         private Builder() {
         }
@@ -155,6 +167,31 @@ public final class Device implements AutoCloseable {
                 throw new IllegalArgumentException("a stack of " + size + " bytes; possible are 0 to " + Amount.bytes(1 << 26));
             }
             stackBytes = (size + 15) / 16 * 16;
+            return this;
+        }
+
+        /**
+         * Bytes from which {@code malloc} of kernels takes memory; 8 MiB by default, at most a quarter of the device's. They are taken
+         * from the device's memory when the first module that calls {@code malloc} is loaded; what is allocated is a multiple of 16 bytes.
+         */
+        public Builder heapBytes(long size) {
+            if (size < 0 || size > MOST_MEMORY) {
+                throw new IllegalArgumentException("a heap of " + size + " bytes");
+            }
+            heapBytes = size;
+            return this;
+        }
+
+        /**
+         * Supplies a function that kernels declare {@code .extern .func} and call; it runs on both engines, once for each calling thread.
+         * {@snippet lang = java :
+         * Device device = Device.builder().function("hypotenuse", call -> call.result(Math.hypot(call.doubleAt(0), call.doubleAt(1)))).open();
+         * }
+         *
+         * @param name in PTX, as the compiler mangled it
+         */
+        public Builder function(String name, DeviceFunction function) {
+            functions.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(function, "function"));
             return this;
         }
 
@@ -410,6 +447,18 @@ public final class Device implements AutoCloseable {
         return buffers.used();
     }
 
+    /** The functions that a module may call without defining them; takes the heap where it calls {@code malloc}. */
+    Map<String, DeviceFunction> functionsFor(Module module) {
+        if (module.functions().containsKey("malloc") && module.functions().get("malloc").body() == null) {
+            heap.reserve();
+        }
+        return functions;
+    }
+
+    Allocation allocateHeap(long size) {
+        return buffers.allocate("heap of kernels", size, Allocator.ALIGNMENT);
+    }
+
     int stackBytes() {
         return stackBytes;
     }
@@ -476,7 +525,7 @@ public final class Device implements AutoCloseable {
         if (offset < 0 || offset >= memory.segment().byteSize()) {
             return Optional.empty();
         }
-        return Stream.of(windowArea.nearest(offset), buffers.nearest(offset)).flatMap(Optional::stream)
+        return Stream.of(windowArea.nearest(offset), buffers.nearest(offset), heap.nearest(offset)).flatMap(Optional::stream)
                 .min(Comparator.comparingLong(allocation -> allocation.distance(offset)))
                 .map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset()));
     }

@@ -105,6 +105,7 @@ final class Faults {
             case DEADLOCK -> Kind.DEADLOCK;
             case ILLEGAL_OPERAND -> Kind.ILLEGAL_OPERAND;
             case STACK_OVERFLOW -> Kind.STACK_OVERFLOW;
+            case FUNCTION -> Kind.FUNCTION;
             case CANCELLED, INTERNAL -> Kind.INTERNAL;
         };
     }
@@ -149,7 +150,7 @@ final class Faults {
         return switch (fault.kind()) {
             case OUT_OF_BOUNDS -> "out of bounds";
             case MISALIGNED -> "misaligned" + (access.bytes() == 0 ? "" : ": not a multiple of " + access.bytes());
-            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, CANCELLED, INTERNAL -> "wrong: " + fault.getMessage();
+            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, CANCELLED, INTERNAL -> "wrong: " + fault.getMessage();
         };
     }
 

@@ -26,6 +26,8 @@ public final class KernelException extends PtxException {
         ILLEGAL_OPERAND,
         /** Calls nested deeper than the stack. */
         STACK_OVERFLOW,
+        /** A function that the host supplies ({@link Device.Builder#function}) threw; its exception is the cause of the cause. */
+        FUNCTION,
         /** A fault of ptx4j itself. */
         INTERNAL
     }

@@ -21,6 +21,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.isa.Target;
+import io.ptx4j.jit.Jit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -45,26 +46,54 @@ class DefinitionCoverageTest {
         assertEquals(known, missing);
     }
 
+    @ParameterizedTest
+    @EnumSource(value = Family.class, names = {"INTEGER", "EXTENDED_PRECISION", "FLOATING_POINT", "HALF_PRECISION", "MIXED_PRECISION",
+        "COMPARISON", "LOGIC", "DATA_MOVEMENT", "CONVERSION", "MEMORY", "BARRIER", "ATOMIC", "WARP", "STACK", "VIDEO", "SIMD_VIDEO",
+        "MISCELLANEOUS", "MBARRIER"})
+    void everyRowOfTheFamilyHasCodeInTheJit(Family family) {
+        List<Instruction> instructions = Spellings.withEachWord(family).stream().map(DefinitionCoverageTest::instruction).toList();
+        Module module = module(instructions);
+        List<String> missing = new Jit().unsupported(module, module.kernels().get("k")).stream()
+                .map(Unsupported::construct).map(text -> text.replaceFirst("^(multimem)\\..*", "$1")).distinct().sorted().toList();
+        List<String> known = family == Family.MEMORY ? List.of("multimem") : List.of();
+        assertEquals(known, missing);
+    }
+
     private static List<Unsupported> unsupported(List<Instruction> instructions) {
+        Module module = module(instructions);
+        return new KernelCode(new Program(module, new long[0], 0), module.kernels().get("k")).unsupported();
+    }
+
+    /** A kernel of these instructions, whose registers get numbers of their own. */
+    private static Module module(List<Instruction> instructions) {
         List<Register> registers = new ArrayList<>();
+        List<Instruction> numbered = new ArrayList<>();
         for (Instruction instruction : instructions) {
-            instruction.operands().forEach(operand -> collect(operand, registers));
+            numbered.add(new Instruction(instruction.spelling(), null,
+                    instruction.operands().stream().map(operand -> numbered(operand, registers)).toList(),
+                    new Location(numbered.size() + 1, 1)));
         }
-        BasicBlock block = new BasicBlock(0, "bb0", instructions, new Terminator.Return(HERE));
+        BasicBlock block = new BasicBlock(0, "bb0", numbered, new Terminator.Return(HERE));
         Body body = new Body(registers, List.of(), List.of(block), Map.of(), 0);
         Kernel kernel = new Kernel("k", Linkage.VISIBLE, List.of(), List.of(), 0, body, List.of(), Map.of(), 0,
                 new Kernel.Limits(null, null, null), HERE);
-        Module module = new Module("test.ptx", "", PtxVersion.parse("9.0"), Target.parse("sm_100"), 64, List.of(), Map.of(), 0, 0,
+        return new Module("test.ptx", "", PtxVersion.parse("9.0"), Target.parse("sm_100"), 64, List.of(), Map.of(), 0, 0,
                 Map.of("k", kernel), Map.of(), Map.of());
-        return new KernelCode(new Program(module, new long[0], 0), kernel).unsupported();
     }
 
-    private static void collect(Operand operand, List<Register> registers) {
-        if (operand instanceof Operand.Reg reg) {
-            registers.add(reg.register());
-        } else if (operand instanceof Operand.Vector vector) {
-            vector.elements().forEach(element -> collect(element, registers));
-        }
+    private static Operand numbered(Operand operand, List<Register> registers) {
+        return switch (operand) {
+            case Operand.Reg reg -> new Operand.Reg(register(reg.register(), registers), reg.type(), reg.negated());
+            case Operand.Address address -> new Operand.Address(address.space(), register(address.register(), registers), null, 0);
+            case Operand.Vector vector -> new Operand.Vector(vector.elements().stream().map(e -> numbered(e, registers)).toList());
+            case Operand.Part part -> new Operand.Part((Operand.Reg) numbered(part.reg(), registers), part.minus(), part.laneBits(), part.lanes());
+            default -> operand;
+        };
+    }
+
+    private static Register register(Register unnumbered, List<Register> registers) {
+        registers.add(new Register(registers.size(), unnumbered.name(), unnumbered.type()));
+        return registers.getLast();
     }
 
     private static Instruction instruction(Spelling spelling) {

@@ -29,13 +29,17 @@ public final class Support {
 
     /** Everything in the kernel that has no code, in text order, each spelling once a line. */
     public static List<Unsupported> unsupported(Module module, Kernel kernel) {
+        return unsupported(new Program(module, new long[module.variableCount()], 0), kernel);
+    }
+
+    /** As {@link #unsupported(Module, Kernel)}, with the functions that the program's device supplies. */
+    public static List<Unsupported> unsupported(Program program, Kernel kernel) {
         Graph graph;
         try {
-            graph = Normalizer.normalize(module, kernel);
+            graph = Normalizer.normalize(program.module(), kernel);
         } catch (Normalizer.Refusal refusal) {
             return List.of(new Unsupported(refusal.location(), "call", refusal.getMessage()));
         }
-        Program program = new Program(module, new long[module.variableCount()], 0);
         Representation representation = new Representation(graph);
         Context context = new Context(program, kernel, new BlockShape(32, 1, 1), graph, representation,
                 new Nans(graph, representation));

@@ -1,8 +1,11 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.DeviceCall;
 import io.ptx4j.engine.DevicePrintf;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
+
+import java.lang.foreign.MemorySegment;
 
 /** Functions of the CUDA device runtime that PTX declares and does not define. */
 public final class DeviceCalls {
@@ -13,6 +16,26 @@ public final class DeviceCalls {
     public static int print(Worker worker, long format, long arguments) {
         worker.grid.output.accept(DevicePrintf.format(worker.memory, format, arguments));
         return DevicePrintf.directives(worker.memory, format);
+    }
+
+    /** A call of a function that the device supplies; {@code number} is its place among the module's functions. */
+    public static DeviceCall begin(Worker worker, Frame frame, int thread, int number) {
+        return new DeviceCall(worker, worker.grid.program.functionNamed(number), frame.block, thread);
+    }
+
+    /** Passes the next argument of up to 8 bytes. */
+    public static void pass(DeviceCall call, long bits) {
+        call.pass(bits);
+    }
+
+    /** Passes the next argument of 16 bytes. */
+    public static void passWide(DeviceCall call, long low, long high) {
+        call.pass(low, high);
+    }
+
+    /** Passes the next argument from a call area. */
+    public static void passArea(DeviceCall call, MemorySegment memory, long offset) {
+        call.pass(memory, offset);
     }
 
     /** {@code __assertfail}. */
