@@ -13,6 +13,7 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.support.Atomics;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.SharedAtomics;
+import io.ptx4j.jit.support.WideAtomics;
 
 import java.util.List;
 
@@ -27,12 +28,16 @@ final class AtomicEmitter {
 
     static void emit(ThreadCode c, Instruction i) {
         boolean returns = i.opcode() == Opcode.ATOM;
-        if (!returns && i.opcode() != Opcode.RED || i.type().bits() > 64) {
-            throw new NoCode("atomics of " + i.type() + " are not supported by the JIT");
+        if (!returns && i.opcode() != Opcode.RED) {
+            throw new NoCode("not supported by the JIT");
         }
         int first = returns ? 1 : 0;
         if (!(i.operand(first) instanceof Operand.Address address)) {
             throw new NoCode("not supported by the JIT");
+        }
+        if (i.type() == ScalarType.B128) {
+            exchange128(c, i, address);
+            return;
         }
         List<Operand> values = elements(i.operand(first + 1));
         List<Operand> results = returns ? elements(i.operand(0)) : List.of();
@@ -56,6 +61,25 @@ final class AtomicEmitter {
         // The old values wait on the stack: a destination may be the source of a later element.
         for (int e = results.size() - 1; e >= 0; e--) {
             c.pop(results.get(e), wide(i) ? JvmType.LONG : JvmType.INT);
+        }
+    }
+
+    /** {@code exch} and {@code cas} of pairs of registers ({@link io.ptx4j.jit.flow.WideRegisters}). */
+    private static void exchange128(ThreadCode c, Instruction i, Operand.Address address) {
+        Code code = c.code();
+        boolean compares = i.spelling().has(Modifier.CAS);
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, 0);
+        elements(i.operand(2)).forEach(c::pushLong);
+        if (compares) {
+            elements(i.operand(3)).forEach(c::pushLong);
+        }
+        Local old = c.scratch(JvmType.REFERENCE, 0);
+        code.call(WideAtomics.class, compares ? "cas" : "exchange").store(old);
+        List<Operand> results = i.operand(0) instanceof Operand.Vector pair ? pair.elements() : List.of();
+        for (int half = 0; half < results.size(); half++) {
+            code.load(old).push(half).arrayLoad(JvmType.LONG);
+            c.pop(results.get(half), JvmType.LONG);
         }
     }
 
@@ -109,10 +133,11 @@ final class AtomicEmitter {
         ScalarType type = i.type();
         Modifier operation = i.spelling().operation();
         if (type.isFloat()) {
-            if (operation != Modifier.ADD) {
+            boolean half = type.element().bits() == 16;
+            if (operation != Modifier.ADD && !(half && (operation == Modifier.MIN || operation == Modifier.MAX))) {
                 throw new NoCode("operation " + operation + " on " + type + " is not supported by the JIT");
             }
-            return "add" + switch (type) {
+            return (operation == Modifier.ADD ? "add" : operation == Modifier.MIN ? "min" : "max") + switch (type) {
                 case F32 -> "F32";
                 case F64 -> "F64";
                 case F16 -> "F16";

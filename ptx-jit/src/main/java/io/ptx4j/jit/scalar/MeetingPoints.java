@@ -132,7 +132,9 @@ public final class MeetingPoints {
 
     private static PointKind reduction(Instruction i) {
         if (i.type().isFloat()) {
-            throw new NoCode("redux of " + i.type() + " is not supported by the JIT");
+            boolean nan = i.spelling().has(Modifier.NAN);
+            return i.spelling().has(Modifier.MIN) ? nan ? PointKind.REDUX_MIN_NAN_F32 : PointKind.REDUX_MIN_F32
+                    : nan ? PointKind.REDUX_MAX_NAN_F32 : PointKind.REDUX_MAX_F32;
         }
         Modifier operation = i.spelling().operation();
         boolean signed = i.type().signed();
@@ -178,8 +180,12 @@ public final class MeetingPoints {
                 push(c, input);
                 c.code().push(32).op(Op.LUSHR).op(Op.L2I).arrayStore(JvmType.INT);
             } else {
+                boolean magnitude = slot == 0 && i.family() == Family.WARP && i.spelling().has(Modifier.ABS);
                 slot(c, "operands", slot++);
                 c.pushInt(input);
+                if (magnitude) {
+                    c.code().push(Integer.MAX_VALUE).op(Op.IAND);
+                }
                 c.code().arrayStore(JvmType.INT);
             }
         }

@@ -11,7 +11,7 @@ final class MiscellaneousEmitter {
     static void emit(ThreadCode c, Instruction i) {
         switch (i.opcode()) {
             case TRAP -> c.code().call(Traps.class, "trap");
-            case BRKPT, PMEVENT, NANOSLEEP -> { }
+            case BRKPT, PMEVENT, NANOSLEEP, SETMAXNREG -> { }
             default -> throw new NoCode("not supported by the JIT");
         }
     }

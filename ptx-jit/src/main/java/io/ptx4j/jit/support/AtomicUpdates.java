@@ -103,4 +103,20 @@ final class AtomicUpdates {
     static int addBf16x2(int old, int value) {
         return HalfOps.addBf16(old & 0xFFFF, value & 0xFFFF) | HalfOps.addBf16(old >>> 16, value >>> 16) << 16;
     }
+
+    static int minF16x2(int old, int value) {
+        return HalfOps.minF16(old & 0xFFFF, value & 0xFFFF) | HalfOps.minF16(old >>> 16, value >>> 16) << 16;
+    }
+
+    static int maxF16x2(int old, int value) {
+        return HalfOps.maxF16(old & 0xFFFF, value & 0xFFFF) | HalfOps.maxF16(old >>> 16, value >>> 16) << 16;
+    }
+
+    static int minBf16x2(int old, int value) {
+        return HalfOps.minBf16(old & 0xFFFF, value & 0xFFFF) | HalfOps.minBf16(old >>> 16, value >>> 16) << 16;
+    }
+
+    static int maxBf16x2(int old, int value) {
+        return HalfOps.maxBf16(old & 0xFFFF, value & 0xFFFF) | HalfOps.maxBf16(old >>> 16, value >>> 16) << 16;
+    }
 }

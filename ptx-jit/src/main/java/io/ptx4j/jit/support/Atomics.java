@@ -186,6 +186,38 @@ public final class Atomics {
         return update16(segment, offset, value, HalfOps::addBf16);
     }
 
+    public static int minF16(MemorySegment segment, long offset, int value) {
+        return update16(segment, offset, value, HalfOps::minF16);
+    }
+
+    public static int minF16x2(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::minF16x2);
+    }
+
+    public static int maxF16(MemorySegment segment, long offset, int value) {
+        return update16(segment, offset, value, HalfOps::maxF16);
+    }
+
+    public static int maxF16x2(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::maxF16x2);
+    }
+
+    public static int minBf16(MemorySegment segment, long offset, int value) {
+        return update16(segment, offset, value, HalfOps::minBf16);
+    }
+
+    public static int minBf16x2(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::minBf16x2);
+    }
+
+    public static int maxBf16(MemorySegment segment, long offset, int value) {
+        return update16(segment, offset, value, HalfOps::maxBf16);
+    }
+
+    public static int maxBf16x2(MemorySegment segment, long offset, int value) {
+        return update32(segment, offset, value, AtomicUpdates::maxBf16x2);
+    }
+
     /** {@code add.f32} at a generic address, which may lie in shared memory, where nothing is flushed. */
     public static int addGenericF32(MemorySegment memory, long offset, int value, Worker worker) {
         return worker.cluster().rankOf(offset + AddressSpace.ORIGIN) >= 0 ? update32(memory, offset, value, AtomicUpdates::addF32)

@@ -50,7 +50,8 @@ final class WarpOperations {
             case ACTIVEMASK -> give(frame, low, here, here);
             case MATCH_ANY_32, MATCH_ALL_32 -> match(point, frame, low, here, false);
             case MATCH_ANY_64, MATCH_ALL_64 -> match(point, frame, low, here, true);
-            case REDUX_ADD, REDUX_MIN_S, REDUX_MAX_S, REDUX_MIN_U, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR ->
+            case REDUX_ADD, REDUX_MIN_S, REDUX_MAX_S, REDUX_MIN_U, REDUX_MAX_U, REDUX_AND, REDUX_OR, REDUX_XOR,
+                    REDUX_MIN_F32, REDUX_MAX_F32, REDUX_MIN_NAN_F32, REDUX_MAX_NAN_F32 ->
                     redux(point, frame, low, here);
             case ELECT -> elect(point, frame, low, here);
             case WARP_SYNC -> { }
@@ -146,11 +147,19 @@ final class WarpOperations {
                     case REDUX_MAX_U -> Integer.compareUnsigned(value, other) > 0 ? value : other;
                     case REDUX_AND -> value & other;
                     case REDUX_OR -> value | other;
+                    case REDUX_MIN_F32 -> bits(FloatOps.minF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+                    case REDUX_MAX_F32 -> bits(FloatOps.maxF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+                    case REDUX_MIN_NAN_F32 -> bits(FloatOps.minNanF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+                    case REDUX_MAX_NAN_F32 -> bits(FloatOps.maxNanF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
                     default -> value ^ other;
                 };
             }
             frame.results[low + lane] = value;
         }
+    }
+
+    private static int bits(float value) {
+        return Float.floatToRawIntBits(Canonical.canonical(value));
     }
 
     private static void elect(Point point, Frame frame, int low, int here) {
