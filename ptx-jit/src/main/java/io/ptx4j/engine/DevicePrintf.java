@@ -2,6 +2,9 @@ package io.ptx4j.engine;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -91,7 +94,7 @@ public final class DevicePrintf {
             case '%' -> "%";
             case 'd', 'i' -> signed(integer(length, true), flags, precision);
             case 'u' -> digits(Long.toUnsignedString(integer(length, false)), precision);
-            case 'o' -> digits((flags.contains("#") ? "0" : "") + Long.toOctalString(integer(length, false)), precision);
+            case 'o' -> octal(integer(length, false), flags, precision);
             case 'x', 'X' -> hexadecimal(integer(length, false), flags, precision, conversion);
             case 'p' -> "0x" + Long.toHexString(nextLong());
             case 'c' -> String.valueOf((char) (nextInt() & 0xFF));
@@ -99,9 +102,15 @@ public final class DevicePrintf {
             case 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A' -> floating(Double.longBitsToDouble(nextLong()), flags, precision, conversion);
             default -> directive.group();
         };
-        boolean zeros = flags.contains("0") && !flags.contains("-") && "csp%".indexOf(conversion) < 0
+        boolean zeros = flags.contains("0") && !flags.contains("-") && "csp%".indexOf(conversion) < 0 && !endless(conversion, body)
                 && (precision < 0 || "diuoxX".indexOf(conversion) < 0);
         return pad(body, width, flags.contains("-"), zeros);
+    }
+
+    /** Infinities and NaN, which are not filled with zeros. */
+    private static boolean endless(char conversion, String body) {
+        String lower = body.toLowerCase(Locale.ROOT);
+        return "fFeEgGaA".indexOf(conversion) >= 0 && (lower.endsWith("inf") || lower.endsWith("nan"));
     }
 
     private int number(String text, int missing) {
@@ -123,12 +132,20 @@ public final class DevicePrintf {
     }
 
     private static String digits(String digits, int precision) {
+        if (precision == 0 && digits.equals("0")) {
+            return "";
+        }
         return "0".repeat(Math.max(0, precision - digits.length())) + digits;
     }
 
     private static String hexadecimal(long value, String flags, int precision, char conversion) {
         String text = (flags.contains("#") && value != 0 ? "0x" : "") + digits(Long.toHexString(value), precision);
         return conversion == 'X' ? text.toUpperCase(Locale.ROOT) : text;
+    }
+
+    private static String octal(long value, String flags, int precision) {
+        String digits = digits(Long.toOctalString(value), precision);
+        return flags.contains("#") && !digits.startsWith("0") ? "0" + digits : digits;
     }
 
     private static String cut(String text, int precision) {
@@ -140,10 +157,10 @@ public final class DevicePrintf {
         boolean negative = Double.doubleToRawLongBits(value) < 0;
         double magnitude = Math.abs(value);
         String digits = Double.isNaN(value) ? "nan" : Double.isInfinite(value) ? "inf" : switch (lower) {
-            case 'f' -> String.format(Locale.ROOT, "%." + (precision < 0 ? 6 : precision) + "f", magnitude);
-            case 'e' -> String.format(Locale.ROOT, "%." + (precision < 0 ? 6 : precision) + "e", magnitude);
+            case 'f' -> point(new BigDecimal(magnitude).setScale(precision < 0 ? 6 : precision, RoundingMode.HALF_EVEN).toPlainString(), flags);
+            case 'e' -> scientific(magnitude, precision < 0 ? 6 : precision, flags.contains("#"));
             case 'g' -> shortest(magnitude, precision < 0 ? 6 : Math.max(1, precision), flags.contains("#"));
-            default -> Double.toHexString(magnitude).replaceFirst("\\.0p", "p").replaceFirst("p(\\d)", "p+$1");
+            default -> hexadecimal(magnitude, precision);
         };
         String sign = negative ? "-" : flags.contains("+") ? "+" : flags.contains(" ") ? " " : "";
         return Character.isUpperCase(conversion) ? (sign + digits).toUpperCase(Locale.ROOT) : sign + digits;
@@ -151,14 +168,48 @@ public final class DevicePrintf {
 
     /** {@code %g}: the shorter of the two styles, without trailing zeros unless asked for. */
     private static String shortest(double value, int precision, boolean keepZeros) {
-        String scientific = String.format(Locale.ROOT, "%." + (precision - 1) + "e", value);
+        String scientific = scientific(value, precision - 1, keepZeros);
         int exponent = Integer.parseInt(scientific.substring(scientific.indexOf('e') + 1));
         if (exponent < -4 || exponent >= precision) {
             int e = scientific.indexOf('e');
             return (keepZeros ? scientific.substring(0, e) : trimmed(scientific.substring(0, e))) + scientific.substring(e);
         }
-        String fixed = String.format(Locale.ROOT, "%." + (precision - 1 - exponent) + "f", value);
-        return keepZeros ? fixed : trimmed(fixed);
+        String fixed = new BigDecimal(value).setScale(precision - 1 - exponent, RoundingMode.HALF_EVEN).toPlainString();
+        return keepZeros ? fixed.contains(".") ? fixed : fixed + "." : trimmed(fixed);
+    }
+
+    private static String point(String digits, String flags) {
+        return flags.contains("#") && !digits.contains(".") ? digits + "." : digits;
+    }
+
+    /** {@code %e} of the exact value, halves to even, as C rounds. */
+    private static String scientific(double value, int precision, boolean keepPoint) {
+        BigDecimal exact = new BigDecimal(value).round(new MathContext(precision + 1, RoundingMode.HALF_EVEN));
+        String digits = exact.unscaledValue().toString();
+        int exponent = exact.signum() == 0 ? 0 : digits.length() - 1 - exact.scale();
+        digits = exact.signum() == 0 ? "0".repeat(precision + 1) : digits.length() > precision + 1 ? digits.substring(0, precision + 1)
+                : digits + "0".repeat(precision + 1 - digits.length());
+        String mantissa = digits.charAt(0) + (precision > 0 ? "." + digits.substring(1) : keepPoint ? "." : "");
+        return mantissa + "e" + (exponent < 0 ? "-" : "+") + (Math.abs(exponent) < 10 ? "0" : "") + Math.abs(exponent);
+    }
+
+    /** {@code %a}: with a precision, rounded to so many hexadecimal digits, halves to even. */
+    private static String hexadecimal(double value, int precision) {
+        if (precision < 0 || precision >= 13 || value == 0) {
+            String text = Double.toHexString(value).replaceFirst("\\.0p", "p").replaceFirst("p(\\d)", "p+$1");
+            int digits = text.contains(".") ? text.indexOf('p') - text.indexOf('.') - 1 : 0;
+            return precision <= digits ? text : text.replace("p", (digits == 0 ? "." : "") + "0".repeat(precision - digits) + "p");
+        }
+        long bits = Double.doubleToRawLongBits(value);
+        int exponent = Math.max(-1022, Math.getExponent(value));
+        long mantissa = (bits & (1L << 52) - 1) | (Math.getExponent(value) >= -1022 ? 1L << 52 : 0);
+        int dropped = 52 - 4 * precision;
+        long kept = mantissa >>> dropped;
+        long rest = mantissa & (1L << dropped) - 1;
+        long half = 1L << dropped - 1;
+        kept += rest > half || rest == half && (kept & 1) != 0 ? 1 : 0;
+        String fraction = precision == 0 ? "" : "." + String.format(Locale.ROOT, "%0" + precision + "x", kept & (1L << 4 * precision) - 1);
+        return "0x" + Long.toHexString(kept >>> 4 * precision) + fraction + "p" + (exponent < 0 ? "" : "+") + exponent;
     }
 
     private static String trimmed(String digits) {
@@ -174,6 +225,7 @@ public final class DevicePrintf {
             return text + fill;
         }
         int sign = zeros && !text.isEmpty() && "+- ".indexOf(text.charAt(0)) >= 0 ? 1 : 0;
+        sign += text.startsWith("0x", sign) || text.startsWith("0X", sign) ? 2 : 0;
         return zeros ? text.substring(0, sign) + fill + text.substring(sign) : fill + text;
     }
 }
