@@ -1,6 +1,7 @@
 /** Compiles checked PTX kernels to JVM classes. */
 module io.ptx4j.jit {
     requires transitive io.ptx4j.frontend;
+    requires java.management;
     requires jdk.incubator.vector;
     requires org.objectweb.asm;
     requires org.objectweb.asm.commons;

@@ -4,6 +4,7 @@ import io.ptx4j.ir.Kernel;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
  * One launch: a grid of blocks, as all its workers see it.
@@ -35,11 +36,15 @@ public final class Grid {
     /** Where {@code vprintf} prints, a whole text at a time; may be called by several workers at once. */
     public final Consumer<String> output;
 
+    /** Gives memory of that many bytes for runs whose results nobody sees; throws what the host refuses. */
+    public final LongFunction<Scratch> scratch;
+
     private volatile boolean cancelled;
 
     public Grid(
             Program program, Kernel kernel, int x, int y, int z, BlockShape block, ClusterShape cluster, long workspace,
-            int dynamicSharedBytes, MemorySegment parameters, long parameterBase, long gridId, Consumer<String> output) {
+            int dynamicSharedBytes, MemorySegment parameters, long parameterBase, long gridId, Consumer<String> output,
+            LongFunction<Scratch> scratch) {
         this.program = program;
         this.kernel = kernel;
         this.x = x;
@@ -53,6 +58,12 @@ public final class Grid {
         this.parameterBase = parameterBase;
         this.gridId = gridId;
         this.output = output;
+        this.scratch = scratch;
+    }
+
+    /** The same launch with its parameters at another place of the host's memory, and another output. */
+    public Grid withParameters(MemorySegment copy, Consumer<String> prints) {
+        return new Grid(program, kernel, x, y, z, block, cluster, workspace, dynamicSharedBytes, copy, parameterBase, gridId, prints, scratch);
     }
 
     public long blocks() {

@@ -3,6 +3,7 @@ package io.ptx4j.jit;
 import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.Rehearsal.Rehearsed;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.VectorFrame;
 
@@ -13,22 +14,29 @@ import java.util.function.Supplier;
 /**
  * A kernel that begins in the scalar shape and goes over to the vector shape when that has become faster.
  *
- * <p>Vector code is slow, up to a thousand times, until HotSpot has compiled it for good, and HotSpot compiles only what runs. So once
- * a kernel has run for a while the vector shape is generated aside and given a small share of the time, block by block, until
- * its blocks take less time than those of the scalar shape. A kernel for which that never happens stays in the scalar shape.
+ * <p>Launches run in the scalar shape until then. Once a kernel has run for a while, the vector shape is generated on a thread aside and
+ * rehearsed there ({@link VectorTrial}), for a share of the time that launches take, until HotSpot has compiled it and it is measured to
+ * be faster. Should it turn out to be slower in launches, they go back.
  */
 final class AdaptiveExecutable implements Executable {
+    /** Work in the scalar shape before the vector shape is generated: for each instruction, about a tenth of what HotSpot takes to compile it. */
     private static final long NANOS_BEFORE_TRYING = 20_000_000;
-    /** The vector shape gets one part of so many of the time while it warms up. */
-    private static final int SHARE = 6;
-    private static final long NANOS_BEFORE_GIVING_UP = 20_000_000_000L;
-    /** Blocks of the vector shape that must have been faster on the average. */
-    private static final int BLOCKS_TO_CONVINCE = 32;
+    private static final long NANOS_BEFORE_TRYING_PER_INSTRUCTION = 100_000;
+    /** Rehearsals take at most one part of so many of the time that launches have taken. */
+    private static final int SHARE = 2;
+    private static final long REHEARSAL = 100_000_000;
+    /** A rehearsal that got no faster for so long ends until the kernel has run twice as long. */
+    private static final long STAGNATION = 8_000_000_000L;
+    /** Work of a worker between two looks at the state. */
+    private static final long SLICE = 50_000;
+    /** In launches the vector shape is watched for so long, and must not take so many times what the scalar one took. */
+    private static final long WATCHED = 1_000_000_000;
+    private static final double TOO_SLOW = 2;
 
     private static final ExecutorService ASIDE = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("ptx4j-vector-shape").unstarted(task));
 
-    private enum State { SCALAR, TRYING, VECTOR }
+    private enum State { SCALAR, TRYING, VECTOR, NO_VECTORS }
 
     /** The frames of a worker that may use both shapes. */
     private static final class Frames {
@@ -41,17 +49,23 @@ final class AdaptiveExecutable implements Executable {
     private volatile VectorExecutable vector;
     private volatile State state = State.SCALAR;
     /** Guarded by this, as is all below. */
-    private boolean asked;
+    private boolean busy;
+    private VectorTrial trial;
+    private long nextTry;
     private long scalarNanos;
     private long scalarBlocks;
-    private long vectorNanos;
-    private long recentNanos;
-    private int recentBlocks;
+    private long trialStart;
+    private long watchedNanos;
+    private long watchedBlocks;
 
-    /** @param generator gives null when there is no vector shape */
-    AdaptiveExecutable(ScalarExecutable scalar, Supplier<VectorExecutable> generator) {
+    /**
+     * @param instructions of the kernel
+     * @param generator gives null when there is no vector shape
+     */
+    AdaptiveExecutable(ScalarExecutable scalar, int instructions, Supplier<VectorExecutable> generator) {
         this.scalar = scalar;
         this.generator = generator;
+        this.nextTry = Math.max(NANOS_BEFORE_TRYING, instructions * NANOS_BEFORE_TRYING_PER_INSTRUCTION);
     }
 
     @Override
@@ -72,12 +86,7 @@ final class AdaptiveExecutable implements Executable {
         Frames frames = (Frames) worker.frame;
         long next = first;
         while (next < end) {
-            next = switch (state) {
-                case VECTOR -> runVector(worker, frames, next, end);
-                case TRYING -> vectorsTurn() ? runVector(worker, frames, next, next + 1)
-                        : runScalar(worker, frames, next, Math.min(end, next + scalarSlice()));
-                case SCALAR -> runScalar(worker, frames, next, end);
-            };
+            next = state == State.VECTOR ? runVector(worker, frames, next, end) : runScalar(worker, frames, next, end);
         }
     }
 
@@ -96,68 +105,105 @@ final class AdaptiveExecutable implements Executable {
         if (frames.vector == null) {
             frames.vector = vector.newFrame();
         }
+        long to = watching() ? Math.min(end, first + slice()) : end;
         long start = System.nanoTime();
-        vector.run(worker, frames.vector, first, end);
-        if (state == State.TRYING) {
-            tried(System.nanoTime() - start);
+        vector.run(worker, frames.vector, first, to);
+        if (to < end || watching()) {
+            watch(System.nanoTime() - start, to - first);
         }
-        return end;
+        return to;
     }
 
     private long runScalar(Worker worker, Frames frames, long first, long end) {
         if (frames.scalar == null) {
             frames.scalar = scalar.newFrame();
         }
+        long to = Math.min(end, first + slice());
         long start = System.nanoTime();
-        scalar.run(worker, frames.scalar, first, end);
-        count(System.nanoTime() - start, end - first);
-        return end;
-    }
-
-    private synchronized void count(long nanos, long blocks) {
-        scalarNanos += nanos;
-        scalarBlocks += blocks;
-        if (!asked && scalarNanos > NANOS_BEFORE_TRYING) {
-            asked = true;
-            ASIDE.execute(this::generate);
-        }
-    }
-
-    private void generate() {
-        VectorExecutable made = generator.get();
-        if (made != null) {
-            synchronized (this) {
-                // From here on old times, of code that was not compiled yet, count little.
-                scalarNanos = scalarNanos / Math.max(1, scalarBlocks);
-                scalarBlocks = 1;
-            }
-            vector = made;
-            state = State.TRYING;
-        }
-    }
-
-    private synchronized boolean vectorsTurn() {
-        return vectorNanos * SHARE <= scalarNanos + vectorNanos;
+        scalar.run(worker, frames.scalar, first, to);
+        count(worker, System.nanoTime() - start, to - first);
+        return to;
     }
 
     /** So many blocks that the clock is not asked more often than every few microseconds. */
-    private synchronized long scalarSlice() {
-        return Math.clamp(20_000 * scalarBlocks / Math.max(1, scalarNanos), 1, 256);
+    private synchronized long slice() {
+        return Math.clamp(SLICE * scalarBlocks / Math.max(1, scalarNanos), 1, 4096);
     }
 
-    private synchronized void tried(long nanos) {
-        vectorNanos += nanos;
-        recentNanos += nanos;
-        if (++recentBlocks < BLOCKS_TO_CONVINCE) {
+    private synchronized boolean watching() {
+        return watchedNanos < WATCHED;
+    }
+
+    private synchronized void watch(long nanos, long blocks) {
+        watchedNanos += nanos;
+        watchedBlocks += blocks;
+        double expected = (double) scalarNanos / Math.max(1, scalarBlocks) * watchedBlocks;
+        if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > TOO_SLOW * expected) {
+            state = State.TRYING;
+            trial = new VectorTrial(scalar, vector);
+        }
+    }
+
+    private synchronized void count(Worker worker, long nanos, long blocks) {
+        scalarNanos += nanos;
+        scalarBlocks += blocks;
+        if (busy || state == State.NO_VECTORS || state == State.VECTOR) {
             return;
         }
-        if (state == State.TRYING && scalarBlocks > BLOCKS_TO_CONVINCE
-                && (double) recentNanos / recentBlocks < 0.9 * scalarNanos / scalarBlocks) {
-            state = State.VECTOR;
-        } else if (vectorNanos > NANOS_BEFORE_GIVING_UP) {
-            state = State.SCALAR;
+        if (state == State.SCALAR && scalarNanos > nextTry) {
+            begin(() -> generate());
+        } else if (state == State.TRYING && trial.spent() * SHARE <= scalarNanos - trialStart) {
+            Rehearsed launch = new Rehearsed(worker);
+            begin(() -> rehearse(launch));
         }
-        recentNanos = 0;
-        recentBlocks = 0;
+    }
+
+    /** Does something aside, one thing at a time. */
+    private void begin(Runnable task) {
+        busy = true;
+        ASIDE.execute(() -> {
+            try {
+                task.run();
+            } finally {
+                synchronized (this) {
+                    busy = false;
+                }
+            }
+        });
+    }
+
+    private void generate() {
+        if (vector == null) {
+            vector = generator.get();
+        }
+        synchronized (this) {
+            state = vector == null ? State.NO_VECTORS : State.TRYING;
+            if (vector != null) {
+                trial = new VectorTrial(scalar, vector);
+                // From here on old times, of code that was not compiled yet, count little.
+                nextTry = 2 * scalarNanos;
+                trialStart = scalarNanos;
+            }
+        }
+    }
+
+    private void rehearse(Rehearsed launch) {
+        boolean faster;
+        try (Rehearsal rehearsal = new Rehearsal(launch)) {
+            faster = trial.run(rehearsal.worker(), REHEARSAL);
+        } catch (RuntimeException gone) {
+            // The device was closed meanwhile, or the host has no memory for a rehearsal: launches go on as they are.
+            faster = false;
+        }
+        synchronized (this) {
+            if (faster) {
+                watchedNanos = 0;
+                watchedBlocks = 0;
+                state = State.VECTOR;
+            } else if (trial.stagnant() > STAGNATION) {
+                nextTry = 2 * scalarNanos;
+                state = State.SCALAR;
+            }
+        }
     }
 }

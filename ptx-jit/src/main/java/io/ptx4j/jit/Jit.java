@@ -76,7 +76,12 @@ public final class Jit implements Engine {
             }
         }
         ScalarExecutable scalar = new ScalarExecutable(generate(program, kernel, shape), loader, shape);
-        return wanted == Shape.AUTO ? new AdaptiveExecutable(scalar, () -> vector(program, kernel, shape, loader)) : scalar;
+        return wanted == Shape.AUTO && !scalar.waits()
+                ? new AdaptiveExecutable(scalar, instructions(kernel), () -> vector(program, kernel, shape, loader)) : scalar;
+    }
+
+    private static int instructions(Kernel kernel) {
+        return kernel.body().blocks().stream().mapToInt(b -> b.instructions().size()).sum();
     }
 
     /** The kernel in the vector shape, or null where it has none; {@link #notVectorizable} says why. */

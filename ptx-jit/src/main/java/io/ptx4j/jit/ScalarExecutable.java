@@ -64,10 +64,25 @@ final class ScalarExecutable implements Executable {
         return kernel.begin(worker, (Frame) worker.frame, scheduler, block);
     }
 
+    /** Whether the threads of a block have nothing to do with each other, so that some may run without the others. */
+    boolean divisible() {
+        return scheduler.pointless();
+    }
+
+    /** Threads of a block. */
+    int threads() {
+        return threads;
+    }
+
     Frame newFrame() {
         Frame own = new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
         own.reserve(points);
         return own;
+    }
+
+    /** Runs some threads of a block, of a kernel that is {@link ScalarExecutable#divisible}. */
+    void runThreads(Worker worker, Frame own, long block, int first, int end) {
+        kernel.runThreads(worker, own, block, first, end);
     }
 
     void run(Worker worker, Frame own, long first, long end) {

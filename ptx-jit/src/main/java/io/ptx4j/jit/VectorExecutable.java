@@ -55,11 +55,21 @@ final class VectorExecutable implements Executable {
         return kernel.begin(worker, (VectorFrame) worker.frame, scheduler, block);
     }
 
+    /** Threads that run together. */
+    int lanes() {
+        return generated.extent().lanes();
+    }
+
     VectorFrame newFrame() {
         VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
                 generated.frame().floats(), generated.frame().doubles(), generated.extent());
         own.reserve(generated.points());
         return own;
+    }
+
+    /** Runs some threads of a block, of a kernel that is {@link ScalarExecutable#divisible}. */
+    void runThreads(Worker worker, VectorFrame own, long block, int first, int end) {
+        kernel.runThreads(worker, own, block, first, end);
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {

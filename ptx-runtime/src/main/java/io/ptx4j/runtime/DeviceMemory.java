@@ -1,5 +1,6 @@
 package io.ptx4j.runtime;
 
+import io.ptx4j.engine.Scratch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -13,7 +14,7 @@ import java.nio.file.StandardOpenOption;
  * One stretch of zeroed, lazily committed memory: an anonymous mapping without reservation where the process may call native
  * code, else a mapped sparse temporary file that has no name any more once it is mapped.
  */
-final class DeviceMemory implements AutoCloseable {
+final class DeviceMemory implements Scratch {
     /** From this size on it pays to give pages back rather than to overwrite them. */
     private static final long DISCARD_FROM = 4L << 20;
 
@@ -57,7 +58,8 @@ final class DeviceMemory implements AutoCloseable {
         }
     }
 
-    MemorySegment segment() {
+    @Override
+    public MemorySegment segment() {
         return segment;
     }
 

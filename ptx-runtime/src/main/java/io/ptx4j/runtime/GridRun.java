@@ -117,7 +117,8 @@ final class GridRun {
         code = device.engine().prepare(kernel.module().program(), kernel.checked(), shape);
         started = System.nanoTime();
         return new Grid(kernel.module().program(), kernel.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
-                shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, device::print);
+                shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, device::print,
+                DeviceMemory::open);
     }
 
     /** Its generic address; 0 for a launch without one. */

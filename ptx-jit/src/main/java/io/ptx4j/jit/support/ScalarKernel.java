@@ -24,6 +24,12 @@ public abstract class ScalarKernel {
         return scheduler.begin(this, worker, frame);
     }
 
+    /** Runs threads {@code first} to {@code end - 1} of a block that has no stops. */
+    public final void runThreads(Worker worker, Frame frame, long block, int first, int end) {
+        frame.enter(worker, block);
+        region(0, worker, frame, first, end, -1);
+    }
+
     /** Runs blocks {@code first} to {@code end - 1}. */
     public final void run(Worker worker, Frame frame, Scheduler scheduler, long first, long end) {
         for (long block = first; block < end; block++) {

@@ -52,6 +52,11 @@ public final class Scheduler {
         return points[one].column() > 0 && points[one].line() == points[other].line() && points[one].column() == points[other].column();
     }
 
+    /** Whether threads never stop before they end. */
+    public boolean pointless() {
+        return points.length == 0;
+    }
+
     /** Runs a block to its end. */
     void runBlock(ScalarKernel kernel, Worker worker, Frame frame) {
         if (points.length == 0) {

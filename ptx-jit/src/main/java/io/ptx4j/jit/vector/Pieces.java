@@ -24,7 +24,7 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
      * Bytecodes of a method that both compilers of HotSpot take with all that they inline of the Vector API. Tests set the system property
      * {@code ptx4j.jit.vector.piece} to cut small kernels too.
      */
-    static final int BUDGET = 3_000;
+    static final int BUDGET = 2_000;
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
 
@@ -62,7 +62,8 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
     static int size(Instruction i, Group group) {
         return switch (i.family()) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
-            case MEMORY -> 60 + 90 * group.vectors();
+            case MEMORY -> 60 + 200 * group.vectors() * i.spelling().vectorLength();
+            case COMPARISON -> 80 * group.vectors() * (i.opcode() == Opcode.SELP ? 2 : 1);
             default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? 2 : 1);
         };
     }

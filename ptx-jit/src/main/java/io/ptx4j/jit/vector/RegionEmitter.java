@@ -358,6 +358,7 @@ final class RegionEmitter {
         Place start = new Place();
         Place handler = new Place();
         Place leave = new Place();
+        seemHot(code);
         names.named.forEach(vc::zero);
         c.loadParts(names.parts);
         blocks.prepare();
@@ -381,6 +382,17 @@ final class RegionEmitter {
         code.push(Pieces.END).ret();
         locate(c, blocks.current(), start, handler);
         code.end();
+    }
+
+    /**
+     * An empty loop, which C2 drops. HotSpot lets C2 compile a method after 5,000 calls, or from 600 on once calls and jumps back are 15,000:
+     * pieces before and behind a kernel's loops run once a group, straight, and would be the last to get warm. With more turns the loop
+     * itself would pass for hot (40,000 jumps back) where C2 has much to do, and be compiled in the middle.
+     */
+    private static void seemHot(Code code) {
+        Local turn = code.newLocal(INT);
+        Place again = new Place();
+        code.push(7).store(turn).place(again).increment(turn, -1).load(turn).jumpIf(Condition.GT, again);
     }
 
     /** Moves the lanes that are here, and those that wait, between the frame and locals. */
