@@ -66,18 +66,19 @@ public final class EngineComparison {
             }
             boolean interpreted = engine.getKey().equals("interpreter");
             try (Device device = Device.builder().engine(engine.getValue()).workers(1).memory(1L << 28).open()) {
-                Work check = maker.make(device, 256);
-                check.launch.launch(check.arguments);
-                byte[] bytes = check.result.toBytes();
-                expected = expected == null ? bytes : expected;
                 Work work = maker.make(device, interpreted ? 256 : 4096);
                 long warmUp = processNanos();
                 String shape = warmUp(work, interpreted ? 2 : WARM_UP_SECONDS);
                 double warmUpSeconds = (processNanos() - warmUp) / 1e9;
                 double nanos = measure(work);
+                // The first threads compute the same on all engines.
+                byte[] bytes = work.result.toBytes();
+                expected = expected == null ? bytes : expected;
+                boolean same = Arrays.equals(Arrays.copyOf(bytes, Math.min(bytes.length, expected.length)),
+                        Arrays.copyOf(expected, Math.min(bytes.length, expected.length)));
                 slowest = Math.max(slowest, nanos);
                 System.out.printf("%-20s %-12s %12.1f %8.1f %12.1f  %s%s%n", name, engine.getKey(), nanos, slowest / nanos,
-                        warmUpSeconds, shape, Arrays.equals(bytes, expected) ? "" : "  DIFFERENT RESULTS");
+                        warmUpSeconds, shape, same ? "" : "  DIFFERENT RESULTS");
             }
         }
     }
