@@ -162,11 +162,15 @@ final class AdaptiveExecutable implements Executable {
     private void begin(Runnable task) {
         busy = true;
         ASIDE.execute(() -> {
+            boolean done = false;
             try {
                 task.run();
+                done = true;
             } finally {
                 synchronized (this) {
                     busy = false;
+                    // What breaks once would break again; launches go on in the scalar shape.
+                    state = done ? state : State.NO_VECTORS;
                 }
             }
         });
