@@ -2,7 +2,6 @@ package io.ptx4j.check;
 
 import io.ptx4j.ir.Function;
 import io.ptx4j.ir.Linkage;
-import io.ptx4j.isa.Requirement;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Span;
 import io.ptx4j.syntax.Statement;
@@ -13,8 +12,6 @@ import java.util.Set;
 
 /** Functions that stand for other functions of the module (manual: ".alias"). */
 final class Aliases {
-    private static final Requirement SINCE = Requirement.parse("ptx 6.3");
-
     private final ModuleChecker module;
     private final Map<String, Statement.Alias> found = new LinkedHashMap<>();
     private final Set<String> names = new HashSet<>();
@@ -34,7 +31,7 @@ final class Aliases {
         names.add(name);
         Symbol.OfFunction stand = function(alias.name());
         Symbol.OfFunction target = function(alias.aliasee());
-        if (stand == null || target == null || !module.features().need(alias.span(), ".alias", SINCE)) {
+        if (stand == null || target == null || !module.features().need(alias.span(), Construct.ALIAS)) {
             return;
         }
         if (name.equals(alias.aliasee().text())) {

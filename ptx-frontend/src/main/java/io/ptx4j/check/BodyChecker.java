@@ -106,13 +106,17 @@ final class BodyChecker {
                 statements(inner);
                 names.leave(outer);
             }
+            case Statement.CallPrototype prototype when !module.features().need(prototype.name().span(), Construct.CALL_PROTOTYPE) -> { }
             case Statement.CallPrototype prototype ->
                     declare(prototype.name(), new Symbol.OfPrototype(module.prototype(prototype)));
+            case Statement.BranchTargets targets when !module.features().need(targets.name().span(), Construct.BRANCH_TARGETS) -> { }
             case Statement.BranchTargets targets ->
                     declare(targets.name(), new Symbol.OfBranchTargets(targets.labels().stream().map(Word::text).toList()));
+            case Statement.CallTargets targets when !module.features().need(targets.name().span(), Construct.CALL_TARGETS) -> { }
             case Statement.CallTargets targets -> callTargets(targets);
-            case Statement.Location location -> module.lines().at(location);
-            case Statement.Pragma _, Statement.DwarfLine _ -> { }
+            case Statement.Location location -> module.at(location);
+            case Statement.Pragma pragma -> module.features().need(pragma.span(), Construct.PRAGMA);
+            case Statement.DwarfLine _ -> { }
             case Statement.Target target -> module.target(target);
             case Statement.Function _, Statement.Section _, Statement.FileName _, Statement.Version _, Statement.AddressSize _,
                     Statement.Alias _ -> throw new IllegalStateException("the reader keeps " + statement + " out of bodies");
@@ -191,7 +195,7 @@ final class BodyChecker {
 
     private void variables(Statement.Variables declaration) {
         Declared declared = Declared.read(declaration.specifiers(), declaration.span(), diagnostics);
-        if (declared == null) {
+        if (declared == null || !module.features().need(declaration.span(), declared)) {
             return;
         }
         if (!declaration.linkage().isEmpty()) {
@@ -248,6 +252,10 @@ final class BodyChecker {
 
     private void memory(Declared declared, Statement.Declarator declarator) {
         boolean parameter = declared.space() == StateSpace.PARAM;
+        boolean oldParameter = parameter && kernel && module.dialect().parametersInBody();
+        if (parameter && !oldParameter && !module.features().need(declarator.span(), Construct.CALL_AREA)) {
+            return;
+        }
         if (declared.type() == ScalarType.PRED || declared.type().kind() == ScalarType.Kind.OPAQUE
                 || parameter && declarator.dimensions().isEmpty() && (declared.lanes() > 1 || declared.type() == ScalarType.F16X2)) {
             bad(declarator.span(), "no variable in " + declared.space() + " inside a body is a "

@@ -44,6 +44,8 @@ final class Calls {
             return problem(parts.get(at).span(), "a call has no such part", "call (results), function, (arguments), prototype;");
         }
         return switch (names.symbol(callee)) {
+            case Symbol.OfFunction function when !function.kernel() && shape != null -> problem(shape.span(),
+                    "only a call through a register names a prototype or its targets", "");
             case Symbol.OfFunction function when !function.kernel() -> fitted(callee, function.name(), null, function.prototype(),
                     List.of(), results, arguments);
             case Symbol.OfRegister(Register register) -> indirect(callee, register, shape, results, arguments);
@@ -60,6 +62,9 @@ final class Calls {
         }
         return switch (names.symbol(shape)) {
             case Symbol.OfPrototype(Prototype prototype) -> fitted(callee, null, register, prototype, List.of(), results, arguments);
+            case Symbol.OfCallTargets(List<Symbol.OfFunction> functions)
+                    when functions.stream().anyMatch(one -> !one.prototype().sameShape(functions.getFirst().prototype())) ->
+                    problem(shape.span(), "the targets of '" + shape.name() + "' have different parameters or results", "");
             case Symbol.OfCallTargets(List<Symbol.OfFunction> functions) -> fitted(callee, null, register, functions.getFirst().prototype(),
                     functions.stream().map(Symbol.OfFunction::name).toList(), results, arguments);
             case null, default -> problem(shape.span(), "'" + shape.name() + "' is no .callprototype and no .calltargets", "");
@@ -114,7 +119,7 @@ final class Calls {
                 yield null;
             }
             case OperandSyntax.Immediate immediate when !result -> {
-                Operand.Immediate value = Immediates.of(immediate.value(), formal.type());
+                Operand.Immediate value = formal.bytes() == formal.type().bytes() ? Immediates.of(immediate.value(), formal.type()) : null;
                 yield value != null ? value : problem(actual, "a " + formal.type() + " parameter takes no such constant");
             }
             case OperandSyntax.Discard _ when result -> new Operand.Sink();
@@ -126,6 +131,9 @@ final class Calls {
         Variable variable = names.variable(name);
         if (variable.space() != StateSpace.PARAM) {
             return problem(name, "an argument lies in .param; '" + variable.name() + "' lies in " + variable.space());
+        }
+        if (!names.callArea(name)) {
+            return problem(name, "'" + variable.name() + "' is a parameter itself; load it and store it to a .param variable of the body");
         }
         return variable.bytes() == formal.bytes() || formal.bytes() == 0 ? new Operand.AddressOf(variable, 0, formal.type())
                 : wrong(name, formal, variable.bytes());

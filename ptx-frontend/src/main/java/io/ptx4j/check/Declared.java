@@ -15,9 +15,10 @@ import java.util.List;
  * @param space null where no state space is written
  * @param lanes 1, or 2 or 4 for a vector
  * @param alignment 0 where none is written
+ * @param attributes whether {@code .attribute} is written
  * @param pointer the {@code .ptr} attribute, or null
  */
-record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boolean managed, Pointer pointer) {
+record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boolean attributes, Pointer pointer) {
     private static final int LARGEST_VECTOR_BITS = 128;
 
     /** Reads specifiers; null, and reported, where they make no declaration. */
@@ -51,6 +52,7 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
         private ScalarType type;
         private int lanes = 1;
         private int alignment;
+        private boolean attributed;
         private boolean managed;
         private boolean good = true;
 
@@ -73,12 +75,15 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
             if (good && type.bits() * lanes > LARGEST_VECTOR_BITS && lanes > 1) {
                 problem(place, "a vector has at most 128 bits; found " + lanes + " elements of " + type);
             }
+            if (good && managed && space != StateSpace.GLOBAL) {
+                problem(place, "only .global variables are .managed");
+            }
             if (!good) {
                 return null;
             }
             Pointer pointing = !pointer ? null
                     : new Pointer(pointerSpace == null ? StateSpace.GENERIC : pointerSpace, Math.max(1, pointerAlignment));
-            return new Declared(space, type, lanes, alignment, managed, pointing);
+            return new Declared(space, type, lanes, alignment, attributed, pointing);
         }
 
         private void word(Statement.Plain plain) {
@@ -182,13 +187,24 @@ record Declared(StateSpace space, ScalarType type, int lanes, int alignment, boo
         }
 
         private void attributes(Statement.Attributes attributes) {
+            attributed = true;
+            if (type != null || lanes > 1) {
+                problem(attributes.span(), ".attribute stands before the type");
+            }
             for (Statement.Attribute attribute : attributes.list()) {
-                switch (attribute.word().text()) {
-                    case ".managed" -> managed = true;
-                    case ".unified" -> { }
-                    default -> problem(attribute.word().span(), "'" + attribute.word().text() + "' is no attribute; there are "
+                int wanted = switch (attribute.word().text()) {
+                    case ".managed" -> 0;
+                    case ".unified" -> 2;
+                    default -> -1;
+                };
+                if (wanted < 0) {
+                    problem(attribute.word().span(), "'" + attribute.word().text() + "' is no attribute; there are "
                             + ".managed and .unified");
+                } else if (attribute.values().size() != wanted) {
+                    problem(attribute.word().span(), attribute.word().text() + " takes " + wanted + " numbers; found "
+                            + attribute.values().size());
                 }
+                managed |= wanted == 0;
             }
         }
 

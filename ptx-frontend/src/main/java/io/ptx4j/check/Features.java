@@ -1,12 +1,27 @@
 package io.ptx4j.check;
 
 import io.ptx4j.isa.Requirement;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.StateSpace;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.Span;
 
 /** Holds directives to the version and the target that a module's head names. */
 record Features(Diagnostics diagnostics, Dialect dialect) {
+    boolean need(Span place, Construct construct) {
+        return need(place, construct.toString(), construct.since());
+    }
+
+    /** What the words of a declaration need. */
+    boolean need(Span place, Declared declared) {
+        return (declared.type() != ScalarType.B128 || need(place, Construct.B128))
+                && (declared.type() != ScalarType.F16X2 || need(place, Construct.F16X2))
+                && (declared.type().kind() != ScalarType.Kind.OPAQUE || declared.space() == StateSpace.TEX || need(place, Construct.OPAQUE))
+                && (!declared.attributes() || need(place, Construct.ATTRIBUTE))
+                && (declared.pointer() == null || need(place, Construct.POINTER));
+    }
+
     /** Whether the module may use what {@code since} is the first version and target of; reports it where not. */
     boolean need(Span place, String what, Requirement since) {
         if (since.version().compareTo(dialect.version()) > 0) {

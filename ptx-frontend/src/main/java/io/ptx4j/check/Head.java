@@ -70,6 +70,12 @@ final class Head {
 
     private Dialect dialect(PtxVersion version, Statement.Target statement) {
         Target target = target(statement);
+        if (target != null && target.number() >= 13 && has(statement, "map_f64_to_f32")) {
+            report(statement.span(), "map_f64_to_f32 is for sm_10 to sm_12; later targets have .f64");
+        }
+        if (has(statement, "texmode_unified") && has(statement, "texmode_independent")) {
+            report(statement.span(), "a module is texmode_unified or texmode_independent, not both");
+        }
         if (target != null && target.since().compareTo(version) > 0) {
             diagnostics.report(DiagnosticCode.NEEDS_VERSION, statement.span(),
                     ".target " + target + " needs .version " + target.since() + " or later; the module says " + version);

@@ -20,6 +20,7 @@ final class InitialData {
     private static final long ALL = -1;
 
     private final Diagnostics diagnostics;
+    private final Features features;
     private final Scope scope;
     private final Declared declared;
     private final long[] dimensions;
@@ -29,8 +30,9 @@ final class InitialData {
     private boolean good = true;
 
     /** @param dimensions of the array, the vector length as the last one; empty for a scalar */
-    InitialData(Diagnostics diagnostics, Scope scope, Declared declared, long[] dimensions) {
-        this.diagnostics = diagnostics;
+    InitialData(Features features, Scope scope, Declared declared, long[] dimensions) {
+        this.features = features;
+        this.diagnostics = features.diagnostics();
         this.scope = scope;
         this.declared = declared;
         this.dimensions = dimensions;
@@ -115,6 +117,9 @@ final class InitialData {
     }
 
     private void symbol(InitializerSyntax.Symbol symbol, int offset) {
+        boolean allowed = (symbol.mask() == ALL || features.need(symbol.span(), Construct.MASK))
+                && (!symbol.generic() || features.need(symbol.span(), Construct.GENERIC));
+        good &= allowed;
         String name = symbol.name();
         switch (scope.find(symbol.name())) {
             case Symbol.OfVariable(var variable, boolean _, boolean _)

@@ -35,8 +35,8 @@ final class ModuleChecker {
         this.dialect = new Head(diagnostics).read(parsed.statements());
         this.known = new KnownForms(dialect);
         this.places = new Places(parsed.source(), firstLine);
-        this.variables = new Variables(diagnostics, places, names);
         this.features = new Features(diagnostics, dialect);
+        this.variables = new Variables(features, places, names);
         this.memory = new ModuleVariables(this);
         this.functions = new ModuleFunctions(this);
     }
@@ -100,12 +100,30 @@ final class ModuleChecker {
             case Statement.Function function -> functions.add(function);
             case Statement.Target target -> target(target);
             case Statement.Alias alias -> functions.add(alias);
-            case Statement.FileName file -> lines.file(file);
-            case Statement.Version _, Statement.AddressSize _, Statement.Pragma _, Statement.Section _, Statement.DwarfLine _,
-                    Statement.Location _ -> { }
+            case Statement.FileName file -> file(file);
+            case Statement.Pragma pragma -> features.need(pragma.span(), Construct.PRAGMA);
+            case Statement.Version _, Statement.AddressSize _, Statement.Section _, Statement.DwarfLine _ -> { }
+            case Statement.Location location -> diagnostics.report(DiagnosticCode.MISPLACED, location.span(), "'.loc' stands in bodies");
             case Statement.Instruction _, Statement.Label _, Statement.Block _, Statement.CallPrototype _, Statement.BranchTargets _,
                     Statement.CallTargets _ -> throw new IllegalStateException("the reader keeps " + statement + " inside bodies");
         }
+    }
+
+    private void file(Statement.FileName file) {
+        if (file.stamped()) {
+            features.need(file.span(), Construct.FILE_STAMP);
+        }
+        if (!lines.file(file)) {
+            diagnostics.report(DiagnosticCode.DUPLICATE_NAME, file.span(), "file " + file.index() + " has a name already");
+        }
+    }
+
+    /** What the instructions from here on were made from. */
+    void at(Statement.Location location) {
+        if (location.inlined() != null) {
+            features.need(location.span(), Construct.INLINED);
+        }
+        lines.at(location);
     }
 
     /** A later {@code .target} adds to the first; instructions are checked against the first. */

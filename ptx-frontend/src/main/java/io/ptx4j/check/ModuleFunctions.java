@@ -121,6 +121,8 @@ final class ModuleFunctions {
 
     private Linkage linkage(Statement.Function head) {
         Linkage linkage = module.linkage(head.linkage());
+        head.attributes().stream().filter(attribute -> head.kernel() || !attribute.word().text().equals(".unified")).findFirst()
+                .ifPresent(attribute -> bad(attribute.word().span(), "functions may be .unified, and kernels have no attributes"));
         if (linkage == Linkage.COMMON) {
             bad(head.linkage().getFirst().span(), "only variables are .common");
         } else if (linkage == Linkage.EXTERN && head.body() != null) {

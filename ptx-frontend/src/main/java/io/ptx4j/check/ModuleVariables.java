@@ -33,7 +33,7 @@ final class ModuleVariables {
     void declare(Statement.Variables declaration) {
         Declared declared = Declared.read(declaration.specifiers(), declaration.span(), module.diagnostics());
         Linkage linkage = module.linkage(declaration.linkage());
-        if (declared == null) {
+        if (declared == null || !module.features().need(declaration.span(), declared)) {
             return;
         }
         for (Statement.Declarator one : declaration.declarators()) {

@@ -1,6 +1,5 @@
 package io.ptx4j.check;
 
-import io.ptx4j.isa.Requirement;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.syntax.DiagnosticCode;
@@ -15,7 +14,6 @@ final class ParameterRules {
     /** Bytes. */
     static final int LARGEST_FUNCTION_ALIGNMENT = 128;
     private static final long LARGEST_DIMENSION = 0xFFFF_FFFFL;
-    private static final Requirement PARAM_SINCE = Requirement.parse("ptx 2.0 sm_20");
 
     private final Diagnostics diagnostics;
     private final Dialect dialect;
@@ -29,8 +27,11 @@ final class ParameterRules {
 
     /** A kernel's parameter; null, and reported, where there is no such one. */
     Declared ofKernel(Parameter parameter) {
+        if (!features.need(parameter.span(), Construct.KERNEL_PARAMETERS)) {
+            return null;
+        }
         Declared declared = Declared.ofKernelParameter(parameter.specifiers(), parameter.span(), diagnostics);
-        if (declared == null || !dimensions(parameter)) {
+        if (declared == null || !dimensions(parameter) || !features.need(parameter.span(), declared)) {
             return null;
         }
         if (declared.space() != StateSpace.PARAM) {
@@ -68,7 +69,7 @@ final class ParameterRules {
 
     private Declared ofFunction(Parameter parameter, boolean named) {
         Declared declared = Declared.read(parameter.specifiers(), parameter.span(), diagnostics);
-        if (declared == null || !dimensions(parameter)) {
+        if (declared == null || !dimensions(parameter) || !features.need(parameter.span(), declared)) {
             return null;
         }
         if (named && parameter.name().text().equals("_")) {
@@ -76,7 +77,7 @@ final class ParameterRules {
         }
         return switch (declared.space()) {
             case REG -> named ? inRegister(declared, parameter) : declared;
-            case PARAM -> !features.need(parameter.span(), "a .param parameter of a function", PARAM_SINCE) ? null
+            case PARAM -> !features.need(parameter.span(), Construct.FUNCTION_PARAMETERS) ? null
                     : !named ? declared : declared.alignment() > LARGEST_FUNCTION_ALIGNMENT
                     ? bad(parameter.span(), "a function's parameter is aligned to at most " + LARGEST_FUNCTION_ALIGNMENT
                             + " bytes; found " + declared.alignment())

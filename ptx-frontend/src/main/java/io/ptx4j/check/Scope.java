@@ -59,7 +59,7 @@ final class Scope {
         }
         for (Numbered set : numbered) {
             int from = set.prefix.length();
-            if (from >= digits && from < name.length() && name.length() - from <= LONGEST_NUMBER && name.startsWith(set.prefix)) {
+            if (from == digits && from < name.length() && name.length() - from <= LONGEST_NUMBER && name.startsWith(set.prefix)) {
                 long number = Long.parseLong(name, from, name.length(), 10);
                 if (number < set.count) {
                     String plain = set.prefix + number;
@@ -90,11 +90,19 @@ final class Scope {
     }
 
     boolean declareNumbered(String prefix, long count, LongFunction<Symbol> make) {
-        if (numbered.stream().anyMatch(set -> set.prefix.equals(prefix))) {
+        if (numbered.stream().anyMatch(set -> set.prefix.equals(prefix))
+                || names.keySet().stream().anyMatch(name -> numbered(name, prefix, count))) {
             return false;
         }
         numbered.add(new Numbered(prefix, count, make));
         return true;
+    }
+
+    private static boolean numbered(String name, String prefix, long count) {
+        int digits = name.length() - prefix.length();
+        return digits > 0 && digits <= LONGEST_NUMBER && name.startsWith(prefix)
+                && name.chars().skip(prefix.length()).allMatch(c -> c >= '0' && c <= '9')
+                && Long.parseLong(name, prefix.length(), name.length(), 10) < count;
     }
 
     /** Declares a label, unless this scope has it; then null. */

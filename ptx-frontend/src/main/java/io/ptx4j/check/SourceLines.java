@@ -14,8 +14,9 @@ final class SourceLines {
     private final Map<Integer, Place> byLine = new HashMap<>();
     private Place current;
 
-    void file(Statement.FileName file) {
-        files.put(file.index(), file.name());
+    /** Whether the number is new. */
+    boolean file(Statement.FileName file) {
+        return files.putIfAbsent(file.index(), file.name()) == null;
     }
 
     void at(Statement.Location location) {

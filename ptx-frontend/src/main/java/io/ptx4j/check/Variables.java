@@ -18,11 +18,13 @@ final class Variables {
     private static final long LARGEST = 1L << 40;
 
     private final Diagnostics diagnostics;
+    private final Features features;
     private final Places places;
     private final LinkNames.OfModule names;
 
-    Variables(Diagnostics diagnostics, Places places, LinkNames.OfModule names) {
-        this.diagnostics = diagnostics;
+    Variables(Features features, Places places, LinkNames.OfModule names) {
+        this.features = features;
+        this.diagnostics = features.diagnostics();
         this.places = places;
         this.names = names;
     }
@@ -54,7 +56,7 @@ final class Variables {
         if (bytes < 0) {
             return problem(span, "'" + declarator.name() + "' is larger than any memory");
         }
-        Initializer initializer = initial ? new InitialData(diagnostics, scope, declared, dimensions).lay(declarator.initializer())
+        Initializer initializer = initial ? new InitialData(features, scope, declared, dimensions).lay(declarator.initializer())
                 : null;
         boolean linked = linkage != Linkage.INTERNAL || scope.outermost();
         return new Variable(names.number(declarator.name(), linkage), linked ? names.linked(declarator.name()) : declarator.name(), space, declared.type(), sized ? bytes : 0, declared.alignmentOrNatural(),

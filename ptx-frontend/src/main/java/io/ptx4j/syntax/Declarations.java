@@ -14,6 +14,7 @@ import io.ptx4j.syntax.Statement.TraitArgument;
 import io.ptx4j.syntax.Statement.Word;
 import io.ptx4j.syntax.grammar.PtxLexer;
 import io.ptx4j.syntax.grammar.PtxParser.AttributesContext;
+import io.ptx4j.syntax.grammar.PtxParser.BranchTargetContext;
 import io.ptx4j.syntax.grammar.PtxParser.DeclaratorContext;
 import io.ptx4j.syntax.grammar.PtxParser.DimensionContext;
 import io.ptx4j.syntax.grammar.PtxParser.ExpressionContext;
@@ -25,11 +26,14 @@ import io.ptx4j.syntax.grammar.PtxParser.ParametersContext;
 import io.ptx4j.syntax.grammar.PtxParser.SpecifierContext;
 import io.ptx4j.syntax.grammar.PtxParser.TermContext;
 import io.ptx4j.syntax.grammar.PtxParser.TraitContext;
+import java.util.ArrayList;
 import java.util.List;
 import org.antlr.v4.runtime.Token;
 
 /** Builds declarations and initial values. */
 final class Declarations {
+    private static final int MOST_TARGETS = 1 << 16;
+
     private final Diagnostics diagnostics;
     private final NamePool names;
     private final ConstantExpressions constants;
@@ -46,6 +50,22 @@ final class Declarations {
 
     List<Word> words(List<Token> tokens) {
         return tokens.stream().map(this::word).toList();
+    }
+
+    /** The labels of a list, in which {@code A<3>} stands for {@code A0}, {@code A1}, {@code A2}. */
+    List<Word> branchTargets(List<BranchTargetContext> targets) {
+        List<Word> labels = new ArrayList<>();
+        for (BranchTargetContext target : targets) {
+            Word name = word(target.name);
+            long count = target.count == null ? -1 : Math.min(size(target.count), MOST_TARGETS);
+            if (count < 0) {
+                labels.add(name);
+            }
+            for (long i = 0; i < count; i++) {
+                labels.add(new Word(name.start(), name.end(), name.text() + i));
+            }
+        }
+        return List.copyOf(labels);
     }
 
     /** A number of a directive; 0, and reported, when it does not fit. */

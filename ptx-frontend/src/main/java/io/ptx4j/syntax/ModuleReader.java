@@ -166,7 +166,8 @@ public final class ModuleReader {
             case PragmaContext pragma -> new Statement.Pragma(start, end, declarations.strings(pragma.strings));
             case LocationContext location -> location(location);
             case FileContext file ->
-                    new Statement.FileName(start, end, declarations.smallNumber(file.index), declarations.string(file.name));
+                    new Statement.FileName(start, end, declarations.smallNumber(file.index), declarations.string(file.name),
+                            file.time != null);
             case VersionContext version -> new Statement.Version(start, end, version.number.getText());
             case TargetContext target -> new Statement.Target(start, end, declarations.words(target.names));
             case AddressSizeContext size -> new Statement.AddressSize(start, end, declarations.number(size.size));
@@ -176,7 +177,7 @@ public final class ModuleReader {
                     declarations.parameters(prototype.results), declarations.parameters(prototype.formals),
                     declarations.traits(prototype.traits));
             case BranchTargetsContext targets ->
-                    new Statement.BranchTargets(start, end, tree.labelBefore(start), declarations.words(targets.names));
+                    new Statement.BranchTargets(start, end, tree.labelBefore(start), declarations.branchTargets(targets.targets));
             case CallTargetsContext targets ->
                     new Statement.CallTargets(start, end, tree.labelBefore(start), declarations.words(targets.names));
             default -> new Statement.DwarfLine(start, end);
@@ -205,12 +206,37 @@ public final class ModuleReader {
                 return;
             }
             try {
-                if (parse(parser::debugPiece) instanceof DebugEndContext end) {
+                DebugPieceContext piece = parse(parser::debugPiece);
+                if (piece instanceof DebugDataContext data) {
+                    debugData(data);
+                }
+                if (piece instanceof DebugEndContext end) {
                     tree.add(new Statement.Section(start, end(end), name.text()));
                     return;
                 }
             } catch (Unreadable reported) {
                 throw new Unreadable(1);
+            }
+        }
+    }
+
+    private void debugData(DebugDataContext data) {
+        int bits = switch (data.word.getText()) {
+            case ".b8" -> 8;
+            case ".b16" -> 16;
+            case ".b32" -> 32;
+            case ".b64" -> 64;
+            default -> 0;
+        };
+        if (bits == 0) {
+            diagnostics.report(DiagnosticCode.UNKNOWN_DIRECTIVE, ConstantExpressions.span(data.word),
+                    "debug data is .b8, .b16, .b32 or .b64; found " + data.word.getText());
+            return;
+        }
+        for (DebugValueContext value : data.values) {
+            if (value.number != null && value.negative == null && bits < Integer.SIZE && declarations.number(value.number) >>> bits != 0) {
+                diagnostics.report(DiagnosticCode.BAD_CONSTANT, ConstantExpressions.span(value),
+                        "the value does not fit " + data.word.getText());
             }
         }
     }

@@ -136,7 +136,8 @@ public sealed interface Statement {
     record Inlined(String function, long offset, int file, int line, int column) {
     }
 
-    record FileName(int start, int end, int index, String name) implements Statement {
+    /** @param stamped whether its time or size is written */
+    record FileName(int start, int end, int index, String name, boolean stamped) implements Statement {
     }
 
     /** Debug information; its lines are checked for syntax and not kept. */

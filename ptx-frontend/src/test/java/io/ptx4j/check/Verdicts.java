@@ -41,6 +41,9 @@ final class Verdicts {
             return Matcher.quoteReplacement(switch (what.charAt(0)) {
                 case 'n' -> "\n";
                 case 't' -> "\t";
+                case 'r' -> "\r";
+                case 'f' -> "\f";
+                case 'b' -> "\b";
                 case 'u' -> String.valueOf((char) Integer.parseInt(what.substring(1), 16));
                 default -> what;
             });

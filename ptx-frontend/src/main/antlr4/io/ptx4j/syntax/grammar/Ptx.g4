@@ -20,7 +20,7 @@ piece
     | '.loc' file=INTEGER line=INTEGER column=INTEGER
       (',' key=NAME name=NAME ('+' offset=INTEGER)?
        ',' inlined=NAME inFile=INTEGER inLine=INTEGER inColumn=INTEGER)?                # location
-    | '.file' index=INTEGER name=STRING (',' time=INTEGER ',' size=INTEGER)?            # file
+    | '.file' index=INTEGER name=STRING (',' time=INTEGER (',' size=INTEGER)?)?         # file
     | '.section' name=WORD '{'                                                          # section
     | DWARF_LINE                                                                        # dwarf
     | '.version' number=FLOAT                                                           # version
@@ -29,8 +29,13 @@ piece
     | '.alias' name=NAME ',' aliasee=NAME ';'                                           # alias
     | '.callprototype' ('(' results=parameters ')')? '_' ('(' formals=parameters ')')?
       traits+=trait* ';'                                                                # callPrototype
-    | '.branchtargets' names+=NAME (',' names+=NAME)* ';'                               # branchTargets
+    | '.branchtargets' targets+=branchTarget (',' targets+=branchTarget)* ';'           # branchTargets
     | '.calltargets' names+=NAME (',' names+=NAME)* ';'                                 # callTargets
+    ;
+
+/* A<3> stands for A0, A1, A2. */
+branchTarget
+    : name=NAME ('<' count=INTEGER '>')?
     ;
 
 guard
@@ -106,7 +111,7 @@ debugPiece
     ;
 
 debugValue
-    : '-'? INTEGER
+    : negative='-'? number=INTEGER
     | NAME (('+' | '-') (NAME | INTEGER))?
     | WORD ('+' INTEGER)?
     ;
@@ -173,7 +178,7 @@ DWARF_LINE   : '@@DWARF' ~[\r\n]* ;
 LINE_MARKER  : '#' [ \t]* ('line' [ \t]+)? [0-9]+ ~[\r\n]* -> skip ;
 LINE_COMMENT : '//' ~[\r\n]* -> skip ;
 COMMENT      : '/*' .*? '*/' -> skip ;
-BLANK        : [ \t\r\n\f\u000B]+ -> skip ;
+BLANK        : [ \t\r\n\f]+ -> skip ;
 
 UNKNOWN      : . ;
 
