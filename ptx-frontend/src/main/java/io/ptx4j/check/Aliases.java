@@ -5,8 +5,10 @@ import io.ptx4j.ir.Linkage;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Span;
 import io.ptx4j.syntax.Statement;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,6 +17,8 @@ final class Aliases {
     private final ModuleChecker module;
     private final Map<String, Statement.Alias> found = new LinkedHashMap<>();
     private final Set<String> names = new HashSet<>();
+    /** The functions at the ends of chains, null for circles. */
+    private final Map<String, String> ends = new HashMap<>();
 
     Aliases(ModuleChecker module) {
         this.module = module;
@@ -63,14 +67,10 @@ final class Aliases {
     }
 
     private void resolve(Statement.Alias alias, Map<String, Function> bodies) {
-        Set<String> seen = new HashSet<>();
-        String target = alias.name().text();
-        while (found.containsKey(target)) {
-            if (!seen.add(target)) {
-                bad(alias.name().span(), "'" + alias.name().text() + "' stands for itself through other aliases");
-                return;
-            }
-            target = found.get(target).aliasee().text();
+        String target = target(alias.name().text());
+        if (target == null) {
+            bad(alias.name().span(), "'" + alias.name().text() + "' stands for itself through other aliases");
+            return;
         }
         Function function = bodies.get(module.names().linked(target));
         Function stand = bodies.get(module.names().linked(alias.name().text()));
@@ -78,6 +78,18 @@ final class Aliases {
             bodies.put(stand.name(), new Function(stand.name(), stand.linkage() == Linkage.EXTERN ? Linkage.VISIBLE : stand.linkage(),
                     function.prototype(), function.results(), function.parameters(), function.body(), stand.location()));
         }
+    }
+
+    /** The function at the end of a chain of aliases; null for a circle. Each link is followed once. */
+    private String target(String name) {
+        Set<String> seen = new LinkedHashSet<>();
+        String end = name;
+        while (end != null && found.containsKey(end) && !ends.containsKey(end)) {
+            end = seen.add(end) ? found.get(end).aliasee().text() : null;
+        }
+        String last = end != null && ends.containsKey(end) ? ends.get(end) : end;
+        seen.forEach(link -> ends.put(link, last));
+        return found.containsKey(name) ? ends.get(name) : last;
     }
 
     private void bad(Span span, String message) {

@@ -10,14 +10,16 @@ import java.util.function.LongFunction;
 /** Names of one pair of braces; an inner scope may declare a name again. */
 final class Scope {
     /** {@code %r<100>}: the names %r0 to %r99, made when they are first used; %r07 is %r7. */
-    private record Numbered(String prefix, long count, LongFunction<Symbol> make) {
+    private record Numbered(long count, LongFunction<Symbol> make) {
     }
 
     private static final int LONGEST_NUMBER = 18;
 
     private final Scope outer;
     private final Map<String, Symbol> names = new HashMap<>();
-    private final List<Numbered> numbered = new ArrayList<>(0);
+    private final Map<String, Numbered> numbered = new HashMap<>(0);
+    /** The smallest number behind each prefix among names declared one by one. */
+    private final Map<String, Long> single = new HashMap<>(0);
     private final Map<String, Flow.Label> labels = new HashMap<>(0);
 
     Scope(Scope outer) {
@@ -53,21 +55,30 @@ final class Scope {
     }
 
     private Symbol fromNumbered(String name) {
+        int digits = digits(name);
+        Numbered set = numbered.get(name.substring(0, digits));
+        if (set == null || digits == name.length()) {
+            return null;
+        }
+        long number = number(name, digits);
+        if (number >= set.count) {
+            return null;
+        }
+        String plain = name.substring(0, digits) + number;
+        return plain.equals(name) ? set.make.apply(number) : own(plain);
+    }
+
+    /** Where the number at the end of a name begins. */
+    private static int digits(String name) {
         int digits = name.length();
         while (digits > 0 && name.charAt(digits - 1) >= '0' && name.charAt(digits - 1) <= '9') {
             digits--;
         }
-        for (Numbered set : numbered) {
-            int from = set.prefix.length();
-            if (from == digits && from < name.length() && name.length() - from <= LONGEST_NUMBER && name.startsWith(set.prefix)) {
-                long number = Long.parseLong(name, from, name.length(), 10);
-                if (number < set.count) {
-                    String plain = set.prefix + number;
-                    return plain.equals(name) ? set.make.apply(number) : own(plain);
-                }
-            }
-        }
-        return null;
+        return digits;
+    }
+
+    private static long number(String name, int digits) {
+        return name.length() - digits > LONGEST_NUMBER ? Long.MAX_VALUE : Long.parseLong(name, digits, name.length(), 10);
     }
 
     /** Whether the name is that of a special register, which every module has already. */
@@ -81,6 +92,10 @@ final class Scope {
             return false;
         }
         names.put(name, symbol);
+        int digits = digits(name);
+        if (digits < name.length()) {
+            single.merge(name.substring(0, digits), number(name, digits), Math::min);
+        }
         return true;
     }
 
@@ -90,19 +105,11 @@ final class Scope {
     }
 
     boolean declareNumbered(String prefix, long count, LongFunction<Symbol> make) {
-        if (numbered.stream().anyMatch(set -> set.prefix.equals(prefix))
-                || names.keySet().stream().anyMatch(name -> numbered(name, prefix, count))) {
+        if (numbered.containsKey(prefix) || single.getOrDefault(prefix, Long.MAX_VALUE) < count) {
             return false;
         }
-        numbered.add(new Numbered(prefix, count, make));
+        numbered.put(prefix, new Numbered(count, make));
         return true;
-    }
-
-    private static boolean numbered(String name, String prefix, long count) {
-        int digits = name.length() - prefix.length();
-        return digits > 0 && digits <= LONGEST_NUMBER && name.startsWith(prefix)
-                && name.chars().skip(prefix.length()).allMatch(c -> c >= '0' && c <= '9')
-                && Long.parseLong(name, prefix.length(), name.length(), 10) < count;
     }
 
     /** Declares a label, unless this scope has it; then null. */
@@ -143,7 +150,7 @@ final class Scope {
         List<String> all = new ArrayList<>();
         for (Scope scope = this; scope != null; scope = scope.outer) {
             all.addAll(scope.names.keySet());
-            scope.numbered.forEach(set -> all.add(set.prefix + "0"));
+            scope.numbered.keySet().forEach(prefix -> all.add(prefix + "0"));
         }
         return all;
     }
