@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes corpus/*.ptx again from the CUDA sources beside this file. Needs nvcc 13; only who changes a source needs it.
-# Each source says in its first lines what to build of it:   // build: NAME OPTION…
+# Each source says in its first lines what to build of it:   // build: NAME OPTION…   and   // compressed   for .ptx.gz
 # usage: build.sh [SOURCE.cu…]      (without names: all)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,6 +17,7 @@ for source in "$@"; do
             cat "/tmp/$name.out"
         } > "$here/../$name.ptx"
         rm "/tmp/$name.out"
+        if grep -q '^// compressed$' "$source"; then gzip -9nf "$here/../$name.ptx"; fi
     done
     rm "/tmp/$source"
 done

@@ -7,11 +7,10 @@ import io.ptx4j.isa.Target;
  * What the head of a module says about all of it.
  *
  * @param addressBits 32 or 64
- * @param demotesDoubles {@code map_f64_to_f32}
  * @param independentTextures {@code texmode_independent}: samplers stand apart from textures
  */
-record Dialect(PtxVersion version, Target target, int addressBits, boolean demotesDoubles, boolean independentTextures) {
-    static final Dialect NEWEST = new Dialect(PtxVersion.NEWEST, new Target(121, 'a'), 64, false, false);
+record Dialect(PtxVersion version, Target target, int addressBits, boolean independentTextures) {
+    static final Dialect NEWEST = new Dialect(PtxVersion.NEWEST, new Target(121, 'a'), 64, false);
 
     /** Kernel parameters are declared in the body (PTX 1.0 to 1.3). */
     boolean parametersInBody() {

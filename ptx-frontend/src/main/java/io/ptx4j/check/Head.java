@@ -27,7 +27,7 @@ final class Head {
         } else {
             missing(statements, 0, "a module begins with .version and .target", ".version 8.0");
         }
-        Dialect dialect = new Dialect(version, Dialect.NEWEST.target(), 64, false, false);
+        Dialect dialect = new Dialect(version, Dialect.NEWEST.target(), 64, false);
         if (statements.size() > next && statements.get(next) instanceof Statement.Target target) {
             dialect = dialect(version, target);
         } else if (next == 1) {
@@ -41,7 +41,7 @@ final class Head {
                 report(again.span(), ".version stands once, at the start of a module");
             }
         }
-        return new Dialect(version, dialect.target(), bits, dialect.demotesDoubles(), dialect.independentTextures());
+        return new Dialect(version, dialect.target(), bits, dialect.independentTextures());
     }
 
     private int addressBits(Statement.AddressSize size, int index, PtxVersion version) {
@@ -80,8 +80,7 @@ final class Head {
             diagnostics.report(DiagnosticCode.NEEDS_VERSION, statement.span(),
                     ".target " + target + " needs .version " + target.since() + " or later; the module says " + version);
         }
-        return new Dialect(version, target == null ? Dialect.NEWEST.target() : target, 64, has(statement, "map_f64_to_f32"),
-                has(statement, "texmode_independent"));
+        return new Dialect(version, target == null ? Dialect.NEWEST.target() : target, 64, has(statement, "texmode_independent"));
     }
 
     private static boolean has(Statement.Target statement, String name) {

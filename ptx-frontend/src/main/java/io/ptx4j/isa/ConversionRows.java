@@ -32,7 +32,7 @@ final class ConversionRows {
         "cvt{.ftz}{.sat}.f64.f32 d:~t1, a:~t2",
         "cvt.(<rnd>){.ftz}{.sat}.f32.f64 d:~t1, a:~t2",
         "cvt.(<rnd>){.ftz}{.sat}.f16.f32 d:~t1, a:~t2",
-        "cvt.(rn|rz).satfinite.f16.f32 d:~t1, a:~t2 ; ptx 8.1",
+        "cvt.(rn|rz).satfinite.f16.f32 d:~t1, a:~t2 ; ptx 8.1, sm_70",
         "cvt.(rn|rz).relu.f16.f32 d:~t1, a:~t2 ; ptx 7.0, sm_80",
         "cvt.(rn|rz).relu.satfinite.f16.f32 d:~t1, a:~t2 ; ptx 8.1, sm_80",
         "cvt.(<rnd>){.sat}.f16.f64 d:~t1, a:~t2",

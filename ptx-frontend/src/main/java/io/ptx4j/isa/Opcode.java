@@ -261,7 +261,7 @@ public enum Opcode {
 
     // Barriers and fences
     BAR(rows(Family.BARRIER,
-            "bar{.cta!}.sync! a:u32(0..15){, b:u32(0..4096/32)} ; cta ptx 7.8",
+            "bar{.cta!}.sync! a:u32(0..15){, b:u32(0..4096/32)} ; cta ptx 7.8 sm_20",
             "bar{.cta!}.arrive! a:u32(0..15), b:u32(32..4096/32) ; ptx 2.0, sm_20, cta ptx 7.8",
             "bar{.cta!}.red!.popc.u32 d:u32, a:u32(0..15){, b:u32(0..4096/32)}, c:pred ; ptx 2.0, sm_20, cta ptx 7.8",
             "bar{.cta!}.red!.(and|or).pred p:pred, a:u32(0..15){, b:u32(0..4096/32)}, c:pred ; ptx 2.0, sm_20, cta ptx 7.8",
