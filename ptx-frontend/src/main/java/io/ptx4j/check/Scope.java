@@ -134,12 +134,12 @@ final class Scope {
 
     /** What {@code .reg .b32 %r<8>} declares, said to somebody who writes {@code %r8}; null when no such declaration is near. */
     String numberedLike(String name) {
-        for (Scope scope = this; scope != null; scope = scope.outer) {
-            for (Numbered set : scope.numbered) {
-                String number = name.startsWith(set.prefix) ? name.substring(set.prefix.length()) : "";
-                if (!number.isEmpty() && number.chars().allMatch(Character::isDigit)) {
-                    return set.prefix + "<" + set.count + "> declares " + set.prefix + "0 to " + set.prefix + (set.count - 1);
-                }
+        int digits = digits(name);
+        String prefix = name.substring(0, digits);
+        for (Scope scope = this; scope != null && digits < name.length(); scope = scope.outer) {
+            Numbered set = scope.numbered.get(prefix);
+            if (set != null) {
+                return prefix + "<" + set.count + "> declares " + prefix + "0 to " + prefix + (set.count - 1);
             }
         }
         return null;
