@@ -7,22 +7,25 @@ import io.ptx4j.engine.ChannelType;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.ImageLayout;
+import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Sampler;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A PTX text and what its first lines say about running it.
  *
  * @param folder where {@code @file} names are looked up; null for a text that is no file
  * @param linked other modules that the program is made of
+ * @param fault what the last launch must fail with; null if none is to fail
  */
 public record CaseFile(
         SourceFile source, Path folder, List<SourceFile> linked, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
-        List<Reported> reported, List<Show> shows) {
+        List<Reported> reported, List<Show> shows, Fault fault) {
 
     /** The modules of the program, this one first. */
     public List<SourceFile> sources() {
@@ -35,7 +38,7 @@ public record CaseFile(
     public CaseFile with(List<SourceFile> more) {
         List<SourceFile> all = new ArrayList<>(linked);
         all.addAll(more);
-        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows);
+        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault);
     }
 
     /** Reads and checks the program, linked where it is several modules. */
@@ -135,6 +138,33 @@ public record CaseFile(
 
     /** That a buffer is a picture; {@code channels} is 1 for grey, 3 for red, green and blue. */
     public record Show(String place, String name, int width, int height, int channels) {
+    }
+
+    /**
+     * A failure of a thread.
+     *
+     * @param line 1-based
+     * @param block null where the case does not say, as {@code thread} may be
+     */
+    public record Fault(String place, KernelException.Kind kind, int line, Dim3 block, Dim3 thread) {
+        /** What is wrong with {@code found} (null: nothing failed), worded for people; null if nothing is. */
+        String mismatch(KernelException found) {
+            if (found == null) {
+                return place + ": the launch did not fail; expected " + this;
+            }
+            boolean same = found.kind() == kind && found.line().orElse(0) == line && (block == null || block.equals(found.block().orElse(null)))
+                    && (thread == null || thread.equals(found.thread().orElse(null)));
+            return same ? null : place + ": expected " + this + ", found " + spelling(found.kind()) + ": " + found.getMessage();
+        }
+
+        static String spelling(KernelException.Kind kind) {
+            return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        @Override
+        public String toString() {
+            return spelling(kind) + " in line " + line + (block == null ? "" : ", block " + block) + (thread == null ? "" : ", thread " + thread);
+        }
     }
 
     /** A diagnostic that must be reported, word for word. */

@@ -7,6 +7,7 @@ import io.ptx4j.cases.CaseFile.Launch;
 import io.ptx4j.cases.CaseFile.Problem;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
+import io.ptx4j.runtime.KernelException;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import java.util.stream.Collectors;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link");
+    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -39,6 +40,7 @@ public final class CaseReader {
     private final List<Problem> problems = new ArrayList<>();
     private final List<CaseFile.Reported> reported = new ArrayList<>();
     private final List<CaseFile.Show> shows = new ArrayList<>();
+    private CaseFile.Fault fault;
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
     private CaseReader(SourceFile source, Path folder) {
@@ -72,7 +74,7 @@ public final class CaseReader {
             throw new CaseException(reader.expectations.getFirst().place(), "nothing is launched that could meet it");
         }
         return new CaseFile(source, folder, List.copyOf(reader.linked), List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
-                List.copyOf(reader.reported), List.copyOf(reader.shows));
+                List.copyOf(reader.reported), List.copyOf(reader.shows), reader.fault);
     }
 
     private void line(int line, String text, boolean head) {
@@ -84,7 +86,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault:");
             }
             return;
         }
@@ -93,7 +95,12 @@ public final class CaseReader {
         }
         LineCursor cursor = new LineCursor(source.name(), line, text, matcher.start(2));
         switch (word) {
-            case "launch" -> launches.add(launch(cursor));
+            case "launch" -> {
+                if (fault != null) {
+                    throw start.wrong("no launch runs behind one that must fail");
+                }
+                launches.add(launch(cursor));
+            }
             case "arg" -> argument(cursor);
             case "bind" -> bind(cursor);
             case "expect" -> expectation(cursor, line, text);
@@ -101,6 +108,7 @@ public final class CaseReader {
             case "link" -> linked.add(module(cursor));
             case "problem" -> problems.add(problem(cursor));
             case "diagnostic" -> reported.add(reported(cursor));
+            case "fault" -> fault = fault(cursor);
             default -> throw new AssertionError(word);
         }
     }
@@ -295,6 +303,39 @@ public final class CaseReader {
         }
         cursor.end();
         return new CaseFile.Show(place, name, width, height, channels);
+    }
+
+    /** {@code fault: out-of-bounds 12 block=1 thread=3}: what the launch before must fail with. */
+    private CaseFile.Fault fault(LineCursor cursor) {
+        if (launches.isEmpty() || fault != null) {
+            throw cursor.wrong(fault != null ? "only one launch can fail, the last" : "a fault needs a launch before it");
+        }
+        String place = cursor.place();
+        String word = cursor.word();
+        KernelException.Kind kind = Arrays.stream(KernelException.Kind.values()).filter(some -> CaseFile.Fault.spelling(some).equals(word)).findFirst()
+                .orElseThrow(() -> new CaseException(place, "'" + word + "' is no kind of fault; there are " + Arrays.stream(KernelException.Kind.values())
+                        .map(CaseFile.Fault::spelling).collect(Collectors.joining(", "))));
+        int line = cursor.smallCount("a line number");
+        Dim3 block = null;
+        Dim3 thread = null;
+        while (!cursor.atEnd()) {
+            CaseException unknown = cursor.expected("block= or thread=");
+            String key = cursor.name();
+            cursor.take("=");
+            switch (key) {
+                case "block" -> block = index(cursor);
+                case "thread" -> thread = index(cursor);
+                default -> throw unknown;
+            }
+        }
+        return new CaseFile.Fault(place, kind, line, block, thread);
+    }
+
+    /** One to three numbers between commas; those not written are 0. */
+    private static Dim3 index(LineCursor cursor) {
+        int x = cursor.smallCount("an index");
+        int y = cursor.take(",") ? cursor.smallCount("an index") : 0;
+        return new Dim3(x, y, cursor.take(",") ? cursor.smallCount("an index") : 0);
     }
 
     private static Problem problem(LineCursor cursor) {

@@ -4,6 +4,7 @@ import io.ptx4j.cases.CaseFile.Problem;
 import io.ptx4j.cases.CaseFile.Reported;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.syntax.Diagnostic;
 import io.ptx4j.syntax.Severity;
@@ -32,7 +33,11 @@ public final class CaseRunner {
                 place = launch.place();
                 session.prepare(launch).run();
             }
-            return session.mismatches();
+            return file.fault() != null ? List.of(file.fault().mismatch(null)) : session.mismatches();
+        } catch (KernelException failed) {
+            boolean last = place.equals(file.launches().getLast().place());
+            String wrong = file.fault() == null || !last ? place + ": " + failed.getMessage() : file.fault().mismatch(failed);
+            return wrong == null ? List.of() : List.of(wrong);
         } catch (CaseException wrong) {
             return List.of(wrong.getMessage());
         } catch (PtxException | IllegalStateException failed) {

@@ -149,7 +149,7 @@ final class RunCommand implements Callable<Integer> {
                 shared == null ? 0 : shared,
                 cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
-                List.of());
+                List.of(), null);
     }
 
     private static Dim3 extent(String option, String text) {

@@ -89,7 +89,11 @@ final class BodyGenerator {
             } else if (kind < 68) {
                 chain();
             } else if (kind < 77 && kernel) {
-                memory.access(guard());
+                if (random.nextInt(12) == 0 && registers.dialect().compareTo(Dialect.SM_100) >= 0) {
+                    memory.copy();
+                } else {
+                    memory.access(guard());
+                }
             } else if (kind < 81 && kernel) {
                 memory.atomic(guard());
             } else if (kind < 83) {
@@ -204,6 +208,9 @@ final class BodyGenerator {
         label(end);
         if (!same) {
             warp.restore(before);
+            if (warps) {
+                warp.meet();
+            }
         }
         loops--;
     }

@@ -149,7 +149,7 @@ public final class KernelGenerator {
             switch (Registers.Kind.of(register)) {
                 case HALF -> text.add((number % 2 == 0 ? "cvt.u16.u32 " + register + ", %r" : "cvt.u16.u64 " + register + ", %d") + number / 2 % 2 + ";");
                 case PREDICATE -> text.add("setp.gt.s32 " + register + ", %r" + number % 2 + ", " + number + ";");
-                case FLOAT -> text.add("mov.b32 " + register + ", %r" + number % 2 + ";");
+                case FLOAT -> text.add((number == 1 ? "mov.b32 " : "cvt.rn.f32.s32 ") + register + ", %r" + number % 2 + ";");
                 case FLOAT_DOUBLE -> text.add("mov.b64 " + register + ", %d" + number % 2 + ";");
                 case QUAD -> text.add("mov.b128 " + register + ", {%d" + number % 2 + ", %d" + (number + 1) % 2 + "};");
                 case WORD, DOUBLE -> {
@@ -189,7 +189,11 @@ public final class KernelGenerator {
         int words = 0;
         int doubles = 40;
         for (String register : used) {
-            if (register.startsWith("%r")) {
+            boolean computed = number(register) > 1 && dialect.style() != Dialect.Style.TYPED && random.nextInt(3) == 0;
+            if (register.startsWith("%r") && computed) {
+                // A compiler may treat what is computed unlike what is loaded: no NaN of it has a payload.
+                text.add("sub.rn.f32 " + register + ", %r0, %r1;");
+            } else if (register.startsWith("%r")) {
                 text.add("ld.global.b32 " + register + ", [%a0+" + 4 * words++ + "];");
             } else if (register.startsWith("%d")) {
                 text.add("ld.global.b64 " + register + ", [%a0+" + (doubles += 8) + "];");

@@ -66,6 +66,16 @@ final class MemoryOperations {
         }
     }
 
+    /** Copies input to the thread's shared memory and waits for it. */
+    void copy() {
+        int bytes = 4 << random.nextInt(3);
+        boolean all = random.nextBoolean();
+        append("cp.async." + (bytes == 16 && random.nextBoolean() ? "cg" : "ca") + ".shared.global [%sa+" + (random.nextInt(SHARED) & -bytes) + "], [%in+"
+                + (random.nextInt(RandomKernel.INPUT * 8) & -bytes) + "], " + bytes + (random.nextInt(3) == 0 ? ", " + random.nextInt(bytes + 1) : ""));
+        append(all ? "cp.async.wait_all" : "cp.async.commit_group; cp.async.wait_group 0");
+        emit();
+    }
+
     /** An atomic operation of any row of the table on the thread's own memory, or a reduction that any order of threads gives the same. */
     void atomic(String guard) {
         if (random.nextInt(3) == 0) {

@@ -119,6 +119,13 @@ final class WarpStatements {
         }
     }
 
+    /** Behind a loop: its threads meet, lest one that left early comes to the loop again while others still vote in it. */
+    void meet() {
+        if (known && registers.dialect().sync()) {
+            lines.accept("bar.warp.sync %m" + depth);
+        }
+    }
+
     /** Whether a thread may end here and no mask names it later. */
     boolean mayExit() {
         return known && depth == 0 && registers.dialect().sync();

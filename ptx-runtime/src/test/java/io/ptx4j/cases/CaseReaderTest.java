@@ -72,8 +72,12 @@ final class CaseReaderTest {
         assertWrong("a.ptx:2:29: 2 values for 3 elements", "// launch: k grid=1 block=1", "// arg: x: buffer u32[3] =  1, 2");
         assertWrong("a.ptx:3:9: buffer x has its contents already from a.ptx:2:9; write 'arg: x' to pass it again",
                 "// launch: k grid=1 block=1", "// arg: x: buffer u32[1] = 1", "// arg: x: buffer u32[1] = 2");
-        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link:",
+        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault:",
                 "//Launch: k grid=1 block=1");
+        assertWrong("a.ptx:1:11: a fault needs a launch before it", "// fault: trap 3");
+        assertWrong("a.ptx:2:11: 'crash' is no kind of fault; there are out-of-bounds, misaligned, trap, assertion, deadlock, illegal-operand,"
+                + " stack-overflow, internal", "// launch: k grid=1 block=1", "// fault: crash 3");
+        assertWrong("a.ptx:3:4: no launch runs behind one that must fail", "// launch: k grid=1 block=1", "// fault: trap 3", "// launch: k grid=1 block=1");
         assertWrong("a.ptx:1:12: nothing is launched that could meet it", "// expect: x = 1");
         assertWrong("a.ptx:1:12: a text that must not compile cannot be launched", "// launch: k grid=1 block=1", "// problem: 3:1 bad");
     }

@@ -49,6 +49,17 @@ final class CaseRunnerTest {
     }
 
     @Test
+    void aFaultMustComeAsTheCaseSays() {
+        String[] lines = {"// launch: copy grid=1 block=5", "// arg: to: buffer u32[4] = zero", "// arg: from: buffer u32[4] = iota"};
+        assertEquals(List.of(), failures(null, lines[0], lines[1], lines[2], "// fault: out-of-bounds 18 block=0 thread=4"));
+        assertEquals(List.of(), failures(null, lines[0], lines[1], lines[2], "// fault: out-of-bounds 18"));
+        String wrong = failures(null, lines[0], lines[1], lines[2], "// fault: misaligned 18 thread=3").getFirst();
+        assertTrue(wrong.startsWith("copy.ptx:4:11: expected misaligned in line 18, thread (3,0,0), found out-of-bounds: copy.ptx:18: kernel copy"), wrong);
+        assertEquals(List.of("copy.ptx:4:11: the launch did not fail; expected trap in line 9"),
+                failures(null, lines[0].replace('5', '4'), lines[1], lines[2], "// fault: trap 9"));
+    }
+
+    @Test
     void whatDiffersIsNamedWithBothValues() {
         assertEquals(List.of(), copied("u32", "iota", "[0..3] = 0, 1, 2, 3"));
         assertEquals(List.of("copy.ptx:4:12: to[1] is 1 (0x00000001), expected 7 (0x00000007)"), copied("u32", "iota", "[0..3] = 0, 7, 2, 3"));
