@@ -2,6 +2,7 @@ package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.TensorMap;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
@@ -34,6 +35,7 @@ final class AsyncCopies {
             case CP -> here.copy();
             case ST -> here.spelling.has(Modifier.BULK) ? here.zero() : here.store();
             case RED -> here.reduce();
+            case TENSORMAP -> here.tensorMap();
             case CLUSTERLAUNCHCONTROL -> here.launchControl();
             default -> null;
         };
@@ -55,9 +57,6 @@ final class AsyncCopies {
     }
 
     private Step copy() {
-        if (has(Modifier.TENSOR)) {
-            throw new NoDefinition("tensor copies are not supported");
-        }
         if (has(Modifier.COMMIT_GROUP) || has(Modifier.WAIT_GROUP) || has(Modifier.WAIT_ALL) || has(Modifier.PREFETCH)) {
             return thread -> { };
         }
@@ -66,7 +65,7 @@ final class AsyncCopies {
             boolean noinc = has(Modifier.NOINC);
             return thread -> Mbarriers.copied(thread, place, noinc);
         }
-        return has(Modifier.BULK) ? bulk() : small();
+        return has(Modifier.TENSOR) ? TensorCopies.step(instruction, operands, this::at) : has(Modifier.BULK) ? bulk() : small();
     }
 
     /** {@code cp.async}: as many bytes as the source has, then zeros. */
@@ -229,6 +228,22 @@ final class AsyncCopies {
     private Place place(String name) {
         Place place = operands.place(at(name));
         return place.window() == Window.SHARED ? new Place(Window.CLUSTER, place.base(), place.narrow(), place.offset()) : place;
+    }
+
+    /** Changes one field of a tensor map, or copies one. */
+    private Step tensorMap() {
+        if (has(Modifier.CP_FENCEPROXY)) {
+            return bulk();
+        }
+        Place place = operands.place(at("a"));
+        Source ordinal = at("o") < 0 ? new Source.Constant(0, 0) : operands.source(at("o"));
+        Source value = operands.source(at("b"));
+        TensorMap.Field field = TensorMap.Field.of(spelling);
+        return thread -> {
+            long address = place.address(thread) + field.offset((int) ordinal.bits(thread));
+            MemoryOrder.WEAK.write(range(thread, place, address, field.bytes(), field.bytes(), "store"), 0, field.bytes(), value.bits(thread));
+            thread.stored();
+        };
     }
 
     /** No launch of a cluster is ever cancelled, and that is what the answer says. */

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.scalar;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.TensorMap;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
@@ -19,6 +20,7 @@ import io.ptx4j.jit.support.Mbarriers;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
 import io.ptx4j.jit.support.SharedAtomics;
+import io.ptx4j.jit.support.TensorCopies;
 
 import java.util.List;
 
@@ -32,6 +34,7 @@ final class AsyncCopyEmitter {
             case CP -> copy(c, i);
             case ST -> store(c, i);
             case RED -> reduce(c, i);
+            case TENSORMAP -> tensorMap(c, i);
             case CLUSTERLAUNCHCONTROL -> launchControl(c, i);
             default -> throw new NoCode("not supported by the JIT");
         }
@@ -64,14 +67,13 @@ final class AsyncCopyEmitter {
     }
 
     private static void copy(ThreadCode c, Instruction i) {
-        if (has(i, Modifier.TENSOR)) {
-            throw new NoCode("tensor copies are not supported");
-        }
         boolean waits = has(i, Modifier.COMMIT_GROUP) || has(i, Modifier.WAIT_GROUP) || has(i, Modifier.WAIT_ALL);
         if (waits || has(i, Modifier.PREFETCH)) {
             return;
         }
-        if (has(i, Modifier.MBARRIER)) {
+        if (has(i, Modifier.TENSOR)) {
+            tensor(c, i);
+        } else if (has(i, Modifier.MBARRIER)) {
             arrive(c, i);
         } else if (has(i, Modifier.BULK)) {
             bulk(c, i);
@@ -145,6 +147,39 @@ final class AsyncCopyEmitter {
         }
     }
 
+    /** Tensor copies in tiles. */
+    private static void tensor(ThreadCode c, Instruction i) {
+        if (has(i, Modifier.IM2COL) || has(i, Modifier.IM2COL_NO_OFFS)) {
+            throw new NoCode("tensor copies other than in tiles are not supported");
+        }
+        Operand.Texture tensor = (Operand.Texture) operand(i, "a");
+        Code code = c.code().load(c.worker);
+        c.pushLong(tensor.object());
+        if (tensor.object() instanceof Operand.AddressOf variable) {
+            Addresses.pushBase(c, variable.variable().space());
+            code.op(Op.LADD);
+        }
+        for (int d = 0; d < TensorMap.DIMENSIONS; d++) {
+            if (d < tensor.coordinates().size()) {
+                c.pushInt(tensor.coordinates().get(d));
+            } else {
+                code.push(0);
+            }
+        }
+        if (operand(i, "b") != null) {
+            push(c, i, "b", false);
+            code.push(has(i, Modifier.REDUCE) ? i.spelling().operation().name() : "").call(TensorCopies.class, "store");
+            return;
+        }
+        boolean cluster = has(i, Modifier.SHARED_CLUSTER);
+        push(c, i, "d", cluster);
+        push(c, i, "m", cluster);
+        if (has(i, Modifier.MULTICAST_CLUSTER)) {
+            c.pushInt(operand(i, "n"));
+        }
+        code.call(TensorCopies.class, has(i, Modifier.MULTICAST_CLUSTER) ? "multicast" : "load");
+    }
+
     /** {@code st.async} and {@code st.bulk}. */
     private static void store(ThreadCode c, Instruction i) {
         if (has(i, Modifier.BULK)) {
@@ -199,6 +234,30 @@ final class AsyncCopyEmitter {
             c.code().push(bytes);
             call(c, "complete");
         }
+    }
+
+    /** Changes one field of a tensor map, or copies one. */
+    private static void tensorMap(ThreadCode c, Instruction i) {
+        if (has(i, Modifier.CP_FENCEPROXY)) {
+            c.code().load(c.worker);
+            push(c, i, "d", false);
+            push(c, i, "a", false);
+            c.pushInt(operand(i, "c"));
+            c.code().push(0xFFFF);
+            call(c, "toGlobal");
+            return;
+        }
+        Operand.Address address = (Operand.Address) operand(i, "a");
+        int ordinal = operand(i, "o") instanceof Operand.Immediate constant ? (int) constant.bits() : 0;
+        TensorMap.Field field = TensorMap.Field.of(i.spelling());
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, field.offset(ordinal));
+        if (field.bytes() == 8) {
+            c.pushLong(operand(i, "b"));
+        } else {
+            c.pushInt(operand(i, "b"));
+        }
+        c.code().call(Memory.class, "storeI" + 8 * field.bytes());
     }
 
     private static void launchControl(ThreadCode c, Instruction i) {

@@ -114,13 +114,13 @@ public final class AsyncCopies {
         }
     }
 
-    private static long shared(Worker worker, long address, int bytes, int alignment, boolean store) {
+    static long shared(Worker worker, long address, int bytes, int alignment, boolean store) {
         int rank = worker.cluster().rankOf(address);
         return checked(worker, address, bytes, alignment, store,
                 rank >= 0 && (bytes == 0 || worker.cluster().rankOf(address + bytes - 1) == rank));
     }
 
-    private static long global(Worker worker, long address, int bytes, int alignment, boolean store) {
+    static long global(Worker worker, long address, int bytes, int alignment, boolean store) {
         long offset = address - AddressSpace.ORIGIN;
         return checked(worker, address, bytes, alignment, store, offset >= 0 && offset <= worker.memory.byteSize() - bytes);
     }

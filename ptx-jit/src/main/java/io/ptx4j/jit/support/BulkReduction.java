@@ -1,6 +1,10 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.Fault;
+import io.ptx4j.isa.ScalarType;
+
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
@@ -34,6 +38,19 @@ public enum BulkReduction {
         this.narrow = null;
         this.wide = operation;
         this.bytes = 8;
+    }
+
+    /** @throws Fault if elements of that type are not reduced so */
+    static BulkReduction of(String operation, ScalarType type) {
+        boolean bitwise = operation.equals("AND") || operation.equals("OR") || operation.equals("XOR");
+        String name = operation + "_" + (bitwise ? "B" + type.bits() : operation.equals("ADD") && type == ScalarType.S64 ? "U64" : type.name());
+        for (BulkReduction reduction : values()) {
+            if (reduction.name().equals(name)) {
+                return reduction;
+            }
+        }
+        throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "a tensor of " + type + " has no reduction " + operation.toLowerCase(Locale.ROOT), 0,
+                -1, -1);
     }
 
     int bytes() {
