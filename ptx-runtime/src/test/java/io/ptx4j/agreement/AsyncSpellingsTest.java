@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.isa.Family;
@@ -86,7 +87,7 @@ final class AsyncSpellingsTest {
 
     private static Stream<String> instructions(Form form) {
         boolean optional = form.operands().stream().anyMatch(OperandSpec::optional);
-        return SpellingsOf.all(form).stream().filter(spelling -> !spelling.has(Modifier.TENSOR))
+        return Spellings.all(form).stream().filter(spelling -> !spelling.has(Modifier.TENSOR))
                 .flatMap(spelling -> (optional ? Stream.of(false, true) : Stream.of(false)).map(all -> instruction(spelling, all)));
     }
 
