@@ -32,7 +32,7 @@ record FormProbe(Opcode opcode, Form form, List<Spelling> spellings) {
             .global .texref tex0; .global .surfref surf0; .shared .align 16 .b8 area[4096];
             .func callee() { ret; }
             .visible .entry probe(.param .u64 data, .param .align 16 .b8 input[64]) { .param .align 16 .b8 output[64];
-            .reg .pred %%xp; .reg .b8 %%x8; .reg .b16 %%x16; .reg .b32 %%t, %%u<17>, %%s<17>, %%x32; .reg .b64 %%a<17>, %%o<17>, %%x64; .reg .b128 %%x128;
+            .reg .pred %%xp; .reg .b8 %%x8; .reg .b16 %%x16; .reg .b32 %%t, %%u<17>, %%s<17>, %%x32; .reg .b64 %%a<17>, %%o<17>, %%x64;
             ld.param.u64 %%a0, [data]; mov.u32 %%t, %%tid.x; mov.u32 %%s0, area;
             %s
             ld.global.b8 %%x8, [%%a1]; ld.global.b16 %%x16, [%%a2]; ld.global.b32 %%x32, [%%a4]; ld.global.b64 %%x64, [%%a8];
@@ -43,7 +43,7 @@ record FormProbe(Opcode opcode, Form form, List<Spelling> spellings) {
             "mul.wide.u32 %oN, %t, N; add.u64 %aN, %a0, %oN; mul.lo.u32 %uN, %t, N; add.u32 %sN, %s0, %uN;".replace("N", "" + bytes))
             .collect(Collectors.joining(" "));
     private static final List<String> USUAL = List.of(".global", ".u32", ".b32", ".f32");
-    private static final String WIDE = "mov.b128 %x128, {%x64, %x64};\n";
+    private static final String WIDE = ".reg .b128 %x128; mov.b128 %x128, {%x64, %x64};\n";
     private static final String TARGETS = "targets: .branchtargets L;\n";
 
     /** What the module must say for this form; null when no one target has all the spellings. */
