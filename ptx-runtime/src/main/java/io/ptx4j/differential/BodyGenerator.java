@@ -101,7 +101,7 @@ final class BodyGenerator {
             } else if (kind < 88 && warps) {
                 warp.operations();
             } else if (kind < 91 && functions != null) {
-                boolean indirect = functions.functions() > 1 && random.nextInt(3) == 0;
+                boolean indirect = registers.dialect() != Dialect.FIRST && functions.functions() > 1 && random.nextInt(3) == 0;
                 lines.add(functions.call(random, registers, guard(), labels++, indirect));
             } else if (kind < 93 && kernel && uniform) {
                 memory.exchange();
