@@ -21,6 +21,8 @@ import java.util.List;
  * read; one that may also hold a NaN that was loaded, whose bits must stay, is cleaned where arithmetic writes it.
  */
 public final class Nans {
+    private static final int CANONICAL = 0x7fff_ffff;
+
     private final BitSet computed = new BitSet();
     private final BitSet loaded = new BitSet();
 
@@ -57,7 +59,8 @@ public final class Nans {
             Operand operand = instruction.operand(i);
             List<Operand> parts = operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
             for (Operand part : parts) {
-                if (part instanceof Operand.Reg reg && isFloat(representation.of(reg.register()))) {
+                Operand.Reg reg = part instanceof Operand.Part some ? some.reg() : part instanceof Operand.Reg whole ? whole : null;
+                if (reg != null && isFloat(representation.of(reg.register()))) {
                     classify(instruction, reg.register(), representation, copies);
                 }
             }
@@ -69,9 +72,14 @@ public final class Nans {
             copies.add(new Register[] {destination, ((Operand.Reg) instruction.operand(1)).register()});
         } else if (isArithmetic(instruction)) {
             computed.set(destination.index());
-        } else if (!(instruction.opcode() == Opcode.MOV && instruction.operand(1) instanceof Operand.Immediate)) {
+        } else if (!(instruction.opcode() == Opcode.MOV && instruction.operand(1) instanceof Operand.Immediate constant
+                && survivesCleaning((int) constant.bits()))) {
             loaded.set(destination.index());
         }
+    }
+
+    private static boolean survivesCleaning(int bits) {
+        return bits == CANONICAL || !Float.isNaN(Float.intBitsToFloat(bits));
     }
 
     /** A move between two registers that are both held as floats. */
