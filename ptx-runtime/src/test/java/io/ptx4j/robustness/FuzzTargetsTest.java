@@ -23,10 +23,15 @@ class FuzzTargetsTest {
     private static List<String> corpus() {
         try (Stream<Path> examples = Files.walk(Path.of("../examples")); Stream<Path> cases = Files.walk(Path.of("src/test/resources/cases"))) {
             return Stream.concat(examples, cases).filter(file -> file.toString().endsWith(".ptx")).sorted().map(FuzzTargetsTest::read)
-                    .filter(text -> !text.contains("// problem:")).toList();
+                    .filter(FuzzTargetsTest::isProgram).toList();
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** Whether the text alone is a program. */
+    private static boolean isProgram(String text) {
+        return Stream.of("// problem:", "// diagnostic:", "// link:").noneMatch(text::contains);
     }
 
     private static String read(Path file) {
