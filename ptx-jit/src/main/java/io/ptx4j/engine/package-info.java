@@ -16,12 +16,13 @@
  *     runs alone, as far as it gets.
  * <li>Threads of a warp (32 consecutive linear indices) run in ascending order until each stands at a meeting point or has
  *     ended. Then, of the meeting points at which threads of the warp stand and that can execute, the one first in the text
- *     executes for the threads standing there, and those run on, again in ascending order. Threads that
+ *     executes for the threads that meet there, and those run on, again in ascending order. Threads that
  *     different calls have led to one instruction of a function meet there, recursive ones at different depths too.
- * <li>A warp operation with a member mask can execute when every thread named by the masks of the threads standing there has
- *     come or has ended; one without a mask ({@code activemask}, {@code vote} and {@code shfl} of old targets) when all threads of
- *     the warp have stopped, for those that stand there. A shuffle from a lane that does not stand there keeps the thread's own
- *     value.
+ * <li>At a warp operation with a member mask the threads with the same mask, bit for bit, meet. It can execute for them when every
+ *     thread that the mask names stands there with that mask or has ended; of several such masks at one operation it is the turn
+ *     of the one whose threads have the lowest lane. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
+ *     of old targets) can execute when all threads of the warp have stopped, for those that stand there. A shuffle from a lane that
+ *     does not take part keeps the thread's own value.
  * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when
  *     all threads it counts have come (by default all that have not ended), and the round begins anew. A thread
  *     count is in whole warps: a warp all of whose remaining threads have come counts 32. At {@code bar.arrive} the threads of a

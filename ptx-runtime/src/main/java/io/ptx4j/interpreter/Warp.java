@@ -75,12 +75,7 @@ final class Warp {
         if (members == null) {
             return mask(Status.YIELDED) == 0 || roundsWithYields > ROUNDS_WAITED_FOR;
         }
-        int standing = standingWith(thread);
-        int named = 0;
-        for (ThreadState one : threads) {
-            named |= Bits.bit(standing, one.lane) ? (int) members.bits(one) : 0;
-        }
-        int missing = named & ~standing & ~mask(Status.ENDED);
+        int missing = (int) members.bits(thread) & ~standingWith(thread) & ~mask(Status.ENDED);
         return (missing & (int) Bits.mask(threads.size())) == 0;
     }
 
@@ -94,11 +89,13 @@ final class Warp {
         return standing == -1;
     }
 
-    /** Lanes of the threads that wait where {@code thread} waits. */
+    /** Lanes of the threads that wait where {@code thread} waits, with the same member mask if there is one. */
     private int standingWith(ThreadState thread) {
+        Source members = ((WarpStep) thread.meeting).members();
         int mask = 0;
         for (ThreadState one : threads) {
-            if (one.status == Status.MEETING && one.meeting == thread.meeting) {
+            if (one.status == Status.MEETING && one.meeting == thread.meeting
+                    && (members == null || (int) members.bits(one) == (int) members.bits(thread))) {
                 mask |= 1 << one.lane;
             }
         }

@@ -153,6 +153,42 @@ final class KernelFaultTest {
 
     @ParameterizedTest
     @EnumSource
+    void aDeadlockNamesWhoWaitsWithWhichMask(EngineKind kind) {
+        try (Device device = device(kind)) {
+            var failure = failure(device, """
+                        mov.u32 %r3, %tid.y;
+                        mad.lo.u32 %r3, %r3, 4, %r1;
+                        setp.eq.u32 %pr1, %r3, 7;
+                        @%pr1 ret;
+                        setp.eq.u32 %pr2, %r3, 2;
+                        mov.u32 %r4, 0xff;
+                        @%pr2 mov.u32 %r4, 4;
+                        setp.eq.u32 %pr3, %r3, 5;
+                        @%pr3 mov.u32 %r4, 0x6f;
+                        bar.warp.sync %r4;
+                        bar.warp.sync %r4;
+                        bar.sync 3;
+                    """, 0, 0);
+            assertEquals(KernelException.Kind.DEADLOCK, failure.kind());
+            assertSays("k.ptx:25: kernel k, block (0,0,0), thread (0,0,0): threads wait for each other and none can go on: "
+                    + "threads 0-1, 3-4, 6 at line 25: bar.warp.sync with member mask 0x000000ff; "
+                    + "thread 2 at line 27: bar.sync 3 (1 of 8 threads have come); "
+                    + "thread 5 at line 25: bar.warp.sync with member mask 0x0000006f; "
+                    + "1 threads have ended\n  25 | bar.warp.sync %r4;", failure);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMaskThatLacksItsOwnThreadIsNamed(EngineKind kind) {
+        try (Device device = device(kind)) {
+            assertSays("k.ptx:16: kernel k, block (0,0,0), thread (3,0,0): member mask 0x00000007 of 'bar.warp.sync' lacks the thread's own"
+                    + " lane 3\n  16 | bar.warp.sync 7;", failure(device, "    bar.warp.sync 7;\n", 0, 0));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void theLowestFailingBlockIsReportedOnAnyNumberOfWorkers(EngineKind kind) {
         String code = "    setp.lt.u32 %pr1, %r2, 37;\n    @!%pr1 trap;\n";
         for (int workers : new int[] {1, 2, 5}) {

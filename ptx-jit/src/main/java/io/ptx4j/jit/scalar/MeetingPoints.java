@@ -32,6 +32,7 @@ public final class MeetingPoints {
      *
      * @param inputs operands that go into the frame, in order
      * @param outputs destinations that take results, in order
+     * @param mask which {@code int} of the inputs is the member mask (one of 64 bits takes two), -1 for none
      */
     private record Plan(PointKind kind, List<Operand> inputs, List<Operand> outputs, int mask, int count, int predicate) {
     }
@@ -51,6 +52,12 @@ public final class MeetingPoints {
     /** @throws NoCode if the instruction is not supported */
     static void check(Instruction instruction) {
         plan(instruction);
+    }
+
+    /** The member mask of a warp operation, which is its last input; null where there is none. */
+    public static Operand mask(Instruction instruction) {
+        Plan plan = plan(instruction);
+        return plan.mask < 0 ? null : plan.inputs.getLast();
     }
 
     private static Plan plan(Instruction i) {

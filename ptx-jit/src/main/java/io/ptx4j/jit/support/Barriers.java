@@ -2,8 +2,10 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -211,7 +213,7 @@ final class Barriers {
 
     /** Who waits where, for the error that ends a launch nobody can continue. */
     String describe() {
-        Map<String, StringBuilder> waiting = new LinkedHashMap<>();
+        Map<String, List<String>> waiting = new LinkedHashMap<>();
         int ended = 0;
         for (int t = 0; t < frame.threads; t++) {
             if (frame.point[t] == Frame.ENDED) {
@@ -223,13 +225,13 @@ final class Barriers {
             while (t + 1 < frame.threads && frame.point[t + 1] != Frame.ENDED && place(t + 1).equals(place)) {
                 t++;
             }
-            StringBuilder list = waiting.computeIfAbsent(place, k -> new StringBuilder());
-            list.append(list.isEmpty() ? "threads " : ", ").append(from).append(t > from ? "-" + t : "");
+            waiting.computeIfAbsent(place, k -> new ArrayList<>()).add(t > from ? from + "-" + t : "" + from);
         }
         StringBuilder text = new StringBuilder("threads wait for each other and none can go on: ");
         String separator = "";
-        for (Map.Entry<String, StringBuilder> entry : waiting.entrySet()) {
-            text.append(separator).append(entry.getValue()).append(" at ").append(entry.getKey());
+        for (Map.Entry<String, List<String>> entry : waiting.entrySet()) {
+            String ranges = String.join(", ", entry.getValue());
+            text.append(separator).append(ranges.matches("\\d+") ? "thread " : "threads ").append(ranges).append(" at ").append(entry.getKey());
             separator = "; ";
         }
         return text.append(ended == 0 ? "" : "; " + ended + " threads have ended").toString();
@@ -243,7 +245,7 @@ final class Barriers {
         }
         if (!point.kind().ofBlock() || point.kind() == PointKind.CLUSTER_WAIT) {
             return point.mask() < 0 ? text
-                    : text + " with member mask 0x" + Integer.toHexString(frame.operands[point.mask() * frame.threads + thread]);
+                    : text + String.format(" with member mask 0x%08x", frame.operands[point.mask() * frame.threads + thread]);
         }
         int number = number(thread);
         int here = repeated[number];

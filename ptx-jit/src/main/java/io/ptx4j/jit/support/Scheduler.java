@@ -196,15 +196,18 @@ public final class Scheduler {
                     continue;
                 }
                 Point point = points[at & ~RELEASED];
-                if ((at & RELEASED) == 0 && !executeTogether(point, at, low, high)) {
-                    return;
+                if ((at & RELEASED) == 0 && !executeTogether(g, point, low, high)) {
+                    if (frame.groupPoint[g] != Frame.MIXED) {
+                        return;
+                    }
+                    continue;
                 }
                 frame.groupPoint[g] = kernel.region(point.region(), worker, frame, low, high, -1);
             }
         }
 
-        /** The threads of a whole group stand at one point. Returns whether they can go on. */
-        private boolean executeTogether(Point point, int at, int low, int high) {
+        /** The threads of a whole group stand at one point. Returns whether they can go on; member masks may part the group. */
+        private boolean executeTogether(int g, Point point, int low, int high) {
             if (point.kind() == PointKind.PASS) {
                 return true;
             }
@@ -219,7 +222,9 @@ public final class Scheduler {
                 return false;
             }
             int lanes = high - low == WARP ? -1 : (1 << high - low) - 1;
-            if (!WarpOperations.complete(point, frame, low, lanes, lanes)) {
+            int ready = WarpOperations.ready(point, frame, low, lanes, lanes);
+            if (ready != lanes) {
+                spread(g);
                 return false;
             }
             WarpOperations.execute(point, worker, frame, low, lanes);
@@ -254,8 +259,16 @@ public final class Scheduler {
 
         /** Runs threads that have met on: together where they stand at one copy of the instruction, else one after the other. */
         private void runLanes(int g, int lanes, int p, int low, int high) {
-            if (lanes == standing(p, low, high)) {
+            int standing = standing(p, low, high);
+            if (lanes == standing) {
                 runFrom(g, points[p], p, low, high);
+                return;
+            }
+            if ((lanes & ~standing) == 0) {
+                for (int rest = lanes; rest != 0; rest &= rest - 1) {
+                    frame.point[low + Integer.numberOfTrailingZeros(rest)] = p | RELEASED;
+                }
+                runFrom(g, points[p], p | RELEASED, low, high);
                 return;
             }
             for (int rest = lanes; rest != 0; rest &= rest - 1) {
@@ -327,11 +340,11 @@ public final class Scheduler {
                 here |= at >= 0 && (at & RELEASED) == 0 && instruction[at] == instruction[p] ? 1 << t - low : 0;
                 alive |= at != Frame.ENDED ? 1 << t - low : 0;
             }
-            if (!WarpOperations.complete(points[p], frame, low, here, alive)) {
-                return 0;
+            int ready = WarpOperations.ready(points[p], frame, low, here, alive);
+            if (ready != 0) {
+                WarpOperations.execute(points[p], worker, frame, low, ready);
             }
-            WarpOperations.execute(points[p], worker, frame, low, here);
-            return here;
+            return ready;
         }
 
         /** Lanes of the threads that stand at exactly that point. */
@@ -363,12 +376,16 @@ public final class Scheduler {
 
         private void spread() {
             for (int g = 0; g < groups; g++) {
-                int at = frame.groupPoint[g];
-                if (at != Frame.MIXED) {
-                    int low = g * groupSize;
-                    Arrays.fill(frame.point, low, Math.min(threads, low + groupSize), at);
-                    frame.groupPoint[g] = at == Frame.ENDED ? at : Frame.MIXED;
-                }
+                spread(g);
+            }
+        }
+
+        private void spread(int g) {
+            int at = frame.groupPoint[g];
+            if (at != Frame.MIXED) {
+                int low = g * groupSize;
+                Arrays.fill(frame.point, low, Math.min(threads, low + groupSize), at);
+                frame.groupPoint[g] = at == Frame.ENDED ? at : Frame.MIXED;
             }
         }
 

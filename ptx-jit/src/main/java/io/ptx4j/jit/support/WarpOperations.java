@@ -11,26 +11,50 @@ final class WarpOperations {
     private WarpOperations() {
     }
 
-    /** Whether all lanes named by the member masks of the lanes {@code here} have come or have ended. */
-    static boolean complete(Point point, Frame frame, int low, int here, int alive) {
+    /**
+     * Of the lanes {@code here} those that can execute now, 0 for none. Lanes with one member mask execute together when all lanes
+     * it names have come with that mask or have ended; of several such masks it is the turn of the one with the lowest lane.
+     */
+    static int ready(Point point, Frame frame, int low, int here, int alive) {
         if (point.kind() == PointKind.MATRIX) {
-            return wholeWarp(point, frame, low, here, alive);
+            return wholeWarp(point, frame, low, here, alive) ? here : 0;
         }
-        if (point.mask() < 0) {
-            return true;
+        if (point.mask() < 0 || here == 0) {
+            return here;
         }
-        int named = 0;
         int base = point.mask() * frame.threads + low;
+        int first = frame.operands[base + Integer.numberOfTrailingZeros(here)];
+        int different = 0;
         for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
             int lane = Integer.numberOfTrailingZeros(lanes);
             int mask = frame.operands[base + lane];
             if ((mask >>> lane & 1) == 0) {
-                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, point.text() + ": member mask 0x" + Integer.toHexString(mask)
-                        + " does not name the thread's own lane " + lane, point.line(), frame.block, low + lane);
+                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, String.format("member mask 0x%08x of '%s' lacks the thread's own lane %d",
+                        mask, point.text(), lane), point.line(), frame.block, low + lane);
             }
-            named |= mask;
+            different |= mask ^ first;
         }
-        return (named & alive & ~here) == 0;
+        if (different == 0) {
+            return (first & alive & ~here) == 0 ? here : 0;
+        }
+        return readyOfSeveralMasks(frame, base, here, alive);
+    }
+
+    private static int readyOfSeveralMasks(Frame frame, int base, int here, int alive) {
+        int rest = here;
+        while (rest != 0) {
+            int mask = frame.operands[base + Integer.numberOfTrailingZeros(rest)];
+            int same = 0;
+            for (int lanes = rest; lanes != 0; lanes &= lanes - 1) {
+                int lane = Integer.numberOfTrailingZeros(lanes);
+                same |= frame.operands[base + lane] == mask ? 1 << lane : 0;
+            }
+            if ((mask & alive & ~same) == 0) {
+                return same;
+            }
+            rest &= ~same;
+        }
+        return 0;
     }
 
     private static boolean wholeWarp(Point point, Frame frame, int low, int here, int alive) {

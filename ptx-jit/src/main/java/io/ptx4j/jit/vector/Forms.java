@@ -184,7 +184,7 @@ final class Forms {
         };
     }
 
-    private Form of(Operand operand) {
+    Form of(Operand operand) {
         return switch (operand) {
             case Operand.Reg r -> of(r.register());
             case Operand.Special s -> special(s.register());

@@ -183,11 +183,22 @@ public final class VectorShape {
                     throw new NotVectorizable("line " + block.instructions().getLast().location().line()
                             + ": a barrier or warp operation where threads of a warp go different ways");
                 }
+                if (regions.pointOfBlock()[block.index()] >= 0) {
+                    checkMask(block.instructions().getLast());
+                }
                 block.instructions().forEach(i -> checkOrder(i, read));
                 if (flow.inPartingLoop(p)) {
                     block.instructions().forEach(VectorShape::checkWaiting);
                 }
             }
+        }
+    }
+
+    /** Threads meet by the value of their member masks: one that differs parts the lanes of a group. */
+    private void checkMask(Instruction i) {
+        Operand mask = MeetingPoints.mask(i);
+        if (mask != null && !(forms.of(mask) instanceof Form.Uniform)) {
+            throw new NotVectorizable("line " + i.location().line() + ": a member mask that may differ between the threads of a warp");
         }
     }
 
