@@ -197,9 +197,30 @@ public final class VectorShape {
     /** Threads meet by the value of their member masks: one that differs parts the lanes of a group. */
     private void checkMask(Instruction i) {
         Operand mask = MeetingPoints.mask(i);
-        if (mask != null && !(forms.of(mask) instanceof Form.Uniform)) {
+        if (mask != null && !(forms.of(mask) instanceof Form.Uniform) && !givenToAll(mask)) {
             throw new NotVectorizable("line " + i.location().line() + ": a member mask that may differ between the threads of a warp");
         }
+    }
+
+    /** Whether only {@code activemask}, votes and moves of uniform values write a register, all where lanes have not parted. */
+    private boolean givenToAll(Operand mask) {
+        if (!(mask instanceof Operand.Reg reg)) {
+            return false;
+        }
+        for (LaneFlow flow : flows) {
+            for (int p = 0; p < flow.size(); p++) {
+                for (Instruction i : graph.blocks().get(flow.block(p)).instructions()) {
+                    Set<Register> defined = new HashSet<>();
+                    Operands.definitions(i, defined::add);
+                    boolean same = i.opcode() == Opcode.ACTIVEMASK || i.opcode() == Opcode.VOTE
+                            || i.opcode() == Opcode.MOV && forms.uniformSources(i);
+                    if (defined.contains(reg.register()) && (!same || i.guard() != null || flow.apart(p))) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
     }
 
     /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */
