@@ -9,6 +9,8 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.support.FloatOps;
 
+import java.util.function.IntConsumer;
+
 /** Single and double precision (manual: "Floating-Point Instructions"). */
 final class FloatingPointEmitter {
     private FloatingPointEmitter() {
@@ -21,7 +23,10 @@ final class FloatingPointEmitter {
             default -> {
                 switch (i.type()) {
                     case F32 -> {
-                        boolean canonical = SinglePrecision.push(c.code(), i.spelling(), k -> c.pushFloat(i.operand(k + 1)));
+                        // The sign of a NaN shows only here.
+                        IntConsumer source = i.spelling().has(Modifier.XORSIGN) ? k -> c.pushFloatBits(i.operand(k + 1))
+                                : k -> c.pushFloat(i.operand(k + 1));
+                        boolean canonical = SinglePrecision.push(c.code(), i.spelling(), source);
                         if (canonical) {
                             c.pop(i.operand(0), JvmType.FLOAT);
                         } else {
