@@ -22,12 +22,13 @@ final class LaboratoryTest {
 
     @Test
     void enginesAgreeOnRandomKernels() throws IOException, InterruptedException {
-        long fresh = System.currentTimeMillis() * 1000;
-        System.out.println("random kernels: ptx fuzz --seed " + fresh + " --count " + EACH);
-        List<ForkedLaboratory> laboratories = new ArrayList<>(List.of(start(16, false, 1, EACH), start(32, false, fresh, EACH),
+        List<ForkedLaboratory> laboratories = new ArrayList<>(List.of(start(16, false, 1, EACH), start(32, false, 1 + 2L * EACH, EACH),
                 start(64, false, 1 + EACH, EACH)));
         if (OPTIMIZED > 0) {
-            laboratories.add(start(64, true, fresh + EACH, OPTIMIZED));
+            // A build must not fail by chance, so only the long run draws new seeds.
+            long fresh = System.currentTimeMillis() * 1000;
+            System.out.println("random kernels: ptx fuzz --seed " + fresh + " --count " + OPTIMIZED);
+            laboratories.add(start(64, true, fresh, OPTIMIZED));
         }
         int kernels = 0;
         for (ForkedLaboratory laboratory : laboratories) {

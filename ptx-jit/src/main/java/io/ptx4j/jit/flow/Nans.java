@@ -82,9 +82,11 @@ public final class Nans {
         return bits == CANONICAL || !Float.isNaN(Float.intBitsToFloat(bits));
     }
 
-    /** A move between two registers that are both held as floats. */
+    /** A move, or a conversion that is one, between two registers that are both held as floats. */
     private static boolean isCopy(Instruction instruction, Representation representation) {
-        return instruction.opcode() == Opcode.MOV && instruction.operand(0) instanceof Operand.Reg
+        boolean moves = instruction.opcode() == Opcode.MOV || instruction.opcode() == Opcode.CVT && instruction.type() == ScalarType.F32
+                && instruction.spelling().lastType() == ScalarType.F32 && instruction.spelling().modifiers().isEmpty();
+        return moves && instruction.operand(0) instanceof Operand.Reg
                 && instruction.operand(1) instanceof Operand.Reg source && isFloat(representation.of(source.register()));
     }
 
