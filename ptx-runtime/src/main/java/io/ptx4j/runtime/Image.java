@@ -100,7 +100,7 @@ public final class Image implements AutoCloseable {
             throw new IllegalArgumentException("only texels of U8 that are read as floats can be sRGB");
         }
         DeviceBuffer descriptor = describe(ImageDescriptor.TEXTURE, "texture");
-        writeSampler(descriptor, sampler);
+        Descriptors.write(descriptor.segment(), sampler);
         return new Texture(this, sampler, descriptor);
     }
 
@@ -125,10 +125,6 @@ public final class Image implements AutoCloseable {
             fields.set(Descriptors.INT, ImageDescriptor.SHAPE + 4L * i, numbers[i]);
         }
         return descriptor;
-    }
-
-    private static void writeSampler(DeviceBuffer descriptor, Sampler sampler) {
-        Descriptors.write(descriptor.segment(), sampler);
     }
 
     /** Gives the texels back, unless they lie in a buffer of the caller's. Textures and surfaces of the image must not be used any more. */

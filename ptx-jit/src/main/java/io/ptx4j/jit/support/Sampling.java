@@ -37,7 +37,7 @@ final class Sampling {
         sampler = how;
         operation = what;
         Geometry geometry = what.geometry();
-        ImageUnit.require(from.shape, fits(geometry, from.shape), "tex." + geometry);
+        ImageUnit.require(from.shape, geometry.fits(from.shape), "tex." + geometry);
         floats = from.type.isFloat() || how.asFloat;
         mixed = false;
         repeats = how.normalized && what.floatCoordinates() && !geometry.cube();
@@ -57,20 +57,6 @@ final class Sampling {
             }
             finish(near);
         }
-    }
-
-    private static boolean fits(Geometry geometry, ImageShape shape) {
-        return switch (geometry) {
-            case D1 -> shape == ImageShape.D1 || shape == ImageShape.LINEAR;
-            case D2 -> shape == ImageShape.D2;
-            case D3 -> shape == ImageShape.D3;
-            case A1D -> shape == ImageShape.LAYERED_1D;
-            case A2D -> shape == ImageShape.LAYERED_2D || shape.cube();
-            case CUBE -> shape == ImageShape.CUBE;
-            case ACUBE -> shape == ImageShape.LAYERED_CUBE;
-            case D2MS -> shape == ImageShape.MULTISAMPLED;
-            case A2DMS -> shape == ImageShape.LAYERED_MULTISAMPLED;
-        };
     }
 
     /** Takes layer, sample and position from the operands; a cube's direction becomes a face and a place on it. */

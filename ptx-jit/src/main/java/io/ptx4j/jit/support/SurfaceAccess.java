@@ -1,7 +1,6 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
-import io.ptx4j.engine.ImageShape;
 import io.ptx4j.jit.support.SurfaceOperation.Action;
 import io.ptx4j.jit.support.SurfaceOperation.Outside;
 import io.ptx4j.jit.support.TextureOperation.Geometry;
@@ -18,7 +17,7 @@ final class SurfaceAccess {
 
     void access(MemorySegment memory, ImageView image, SurfaceOperation operation) {
         Geometry geometry = operation.geometry();
-        ImageUnit.require(image.shape, fits(geometry, image.shape), "a surface instruction for " + geometry);
+        ImageUnit.require(image.shape, geometry.fits(image.shape), "a surface instruction for " + geometry);
         int[] words = unit.words;
         int next = ImageUnit.COORDINATES;
         long layer = geometry.layered() ? Integer.toUnsignedLong(words[next++]) : 0;
@@ -52,17 +51,6 @@ final class SurfaceAccess {
 
     private static boolean outside(long value, long greatest) {
         return value < 0 || value > greatest;
-    }
-
-    private static boolean fits(Geometry geometry, ImageShape shape) {
-        return switch (geometry) {
-            case D1 -> shape == ImageShape.D1 || shape == ImageShape.LINEAR;
-            case D2 -> shape == ImageShape.D2;
-            case D3 -> shape == ImageShape.D3;
-            case A1D -> shape == ImageShape.LAYERED_1D;
-            case A2D -> shape == ImageShape.LAYERED_2D || shape.cube();
-            default -> false;
-        };
     }
 
     private void load(MemorySegment memory, long at, SurfaceOperation operation) {

@@ -1,5 +1,7 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.ImageShape;
+
 /** What a {@code tex} or {@code tld4} does, packed into a constant of generated code. */
 public record TextureOperation(int bits) {
     /** Geometries, in bits 0 to 3. */
@@ -10,6 +12,21 @@ public record TextureOperation(int bits) {
 
         Geometry(int coordinates) {
             this.coordinates = coordinates;
+        }
+
+        /** Whether an instruction of this geometry can take an image of that shape. */
+        boolean fits(ImageShape shape) {
+            return switch (this) {
+                case D1 -> shape == ImageShape.D1 || shape == ImageShape.LINEAR;
+                case D2 -> shape == ImageShape.D2;
+                case D3 -> shape == ImageShape.D3;
+                case A1D -> shape == ImageShape.LAYERED_1D;
+                case A2D -> shape == ImageShape.LAYERED_2D || shape.cube();
+                case CUBE -> shape == ImageShape.CUBE;
+                case ACUBE -> shape == ImageShape.LAYERED_CUBE;
+                case D2MS -> shape == ImageShape.MULTISAMPLED;
+                case A2DMS -> shape == ImageShape.LAYERED_MULTISAMPLED;
+            };
         }
 
         boolean layered() {
