@@ -14,6 +14,11 @@ final class BodyGenerator {
     private static final int CHAIN = 6;
     private static final int NESTED = 5;
 
+    /** Which warp operations there are: none, those of whatever threads there are, or those of warps that are full and stay so. */
+    enum Warps {
+        NONE, SOME, FULL
+    }
+
     private final SplittableRandom random;
     private final Registers registers;
     private final Instructions instructions;
@@ -22,21 +27,21 @@ final class BodyGenerator {
     private final List<String> lines = new ArrayList<>();
     private final boolean kernel;
     private final FunctionCalls functions;
-    private final boolean warps;
+    private final Warps warps;
     private int labels;
     private int loops;
 
     /**
      * @param kernel whether it has the kernel's memory
      * @param functions that there are to call; null if there are none
-     * @param warps whether there are warp operations
+     * @param warps which warp operations there are
      */
-    BodyGenerator(SplittableRandom random, Registers registers, boolean kernel, FunctionCalls functions, boolean warps) {
+    BodyGenerator(SplittableRandom random, Registers registers, boolean kernel, FunctionCalls functions, Warps warps) {
         this.random = random;
         this.registers = registers;
         this.instructions = new Instructions(random, registers);
         this.memory = new MemoryOperations(random, registers, instructions, this::line);
-        this.warp = new WarpStatements(random, registers, instructions, this::line);
+        this.warp = new WarpStatements(random, registers, instructions, warps == Warps.FULL, this::line);
         this.kernel = kernel;
         this.functions = functions;
         this.warps = warps;
@@ -98,7 +103,7 @@ final class BodyGenerator {
                 memory.atomic(guard());
             } else if (kind < 83) {
                 special();
-            } else if (kind < 88 && warps) {
+            } else if (kind < 88 && warps != Warps.NONE) {
                 warp.operations();
             } else if (kind < 91 && functions != null) {
                 boolean indirect = registers.dialect() != Dialect.FIRST && functions.functions() > 1 && random.nextInt(3) == 0;
@@ -129,7 +134,7 @@ final class BodyGenerator {
             default -> {
                 if (random.nextInt(3) > 0) {
                     choice(size, depth);
-                } else if (!warps || warp.mayExit()) {
+                } else if (warps == Warps.NONE || warp.mayExit()) {
                     String leaves = condition();
                     keep(false, not(leaves));
                     line("@" + leaves + (kernel && random.nextBoolean() ? " exit" : " ret"));
@@ -144,12 +149,12 @@ final class BodyGenerator {
         WarpStatements.State before = warp.state();
         int middle = lines.size() + 1 + (size - lines.size()) / 2;
         String condition = condition();
-        if (warps) {
+        if (warps != Warps.NONE) {
             warp.part(condition);
         }
         WarpStatements.State parted = warp.state();
         line("@" + condition + " bra " + other);
-        if (warps) {
+        if (warps != Warps.NONE) {
             warp.others();
         }
         statements(middle, depth, false);
@@ -178,7 +183,7 @@ final class BodyGenerator {
             line("mov.u32 " + counter + ", " + (1 + random.nextInt(3)));
         } else {
             line("and.b32 " + counter + ", " + (random.nextBoolean() ? "%thread" : registers.word()) + ", 3");
-            if (warps) {
+            if (warps != Warps.NONE) {
                 warp.enter();
             }
         }
@@ -208,7 +213,7 @@ final class BodyGenerator {
         label(end);
         if (!same) {
             warp.restore(before);
-            if (warps) {
+            if (warps != Warps.NONE) {
                 warp.meet();
             }
         }
@@ -216,7 +221,7 @@ final class BodyGenerator {
     }
 
     private void keep(boolean same, String predicate) {
-        if (warps && !same) {
+        if (warps != Warps.NONE && !same) {
             warp.keep(predicate);
         }
     }

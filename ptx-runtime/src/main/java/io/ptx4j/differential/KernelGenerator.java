@@ -12,8 +12,12 @@ import java.util.stream.Collectors;
 public final class KernelGenerator {
     /** Most kernels are small, so that many can be tried. */
     private static final int[] BLOCKS = {1, 2, 3, 31, 32, 32, 33, 64, 96};
+    static final int MOST_BLOCK = 96;
+    private static final int MOST_BLOCKS = 3;
+    static final int MOST_THREADS = MOST_BLOCKS * MOST_BLOCK;
     private static final Dialect[] DIALECTS = {Dialect.FIRST, Dialect.OLD, Dialect.SM_75, Dialect.SM_75, Dialect.SM_75, Dialect.SM_100, Dialect.SM_100,
         Dialect.SM_100, Dialect.SM_100A};
+    private static final int WARP = 32;
     private static final int SMALLEST = 5;
     private static final int SMALL = 60;
     private static final int LARGE = 300;
@@ -58,26 +62,31 @@ public final class KernelGenerator {
 
     private RandomKernel kernel() {
         int block = BLOCKS[random.nextInt(BLOCKS.length)];
-        int grid = 1 + random.nextInt(3);
-        boolean warps = dialect != Dialect.FIRST && random.nextInt(3) == 0;
+        int grid = 1 + random.nextInt(MOST_BLOCKS);
+        BodyGenerator.Warps warps = dialect == Dialect.FIRST || random.nextInt(3) > 0 ? BodyGenerator.Warps.NONE
+                : block % WARP == 0 && random.nextBoolean() ? BodyGenerator.Warps.FULL : BodyGenerator.Warps.SOME;
         FunctionCalls functions = random.nextInt(8) > 0 ? null : functions();
         long[] input = new long[RandomKernel.INPUT];
         for (int i = 0; i < input.length; i++) {
             input[i] = registers.source();
         }
         BodyGenerator body = new BodyGenerator(random, registers, true, functions, warps);
-        body.statements(size, 0, true);
+        int idle = warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
+        body.statements(size, 0, idle == 0);
         List<String> head = new ArrayList<>(dialect.head().lines().toList());
         for (int i = 0; functions != null && i < functions.functions(); i++) {
             function(i, functions, head);
         }
         Collection<String> used = used(body.lines());
         List<String> start = new ArrayList<>();
-        prologue(start, body.lines(), used, warps);
+        prologue(start, body.lines(), used, warps != BodyGenerator.Warps.NONE);
         List<String> tail = new ArrayList<>();
         int slot = epilogue(tail, written(body.lines()));
         start.forEach(line -> head.add(line.replace("SLOT", Integer.toString(slot))));
-        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, block, slot, input);
+        if (idle > 0) {
+            head.add("setp.ge.u32 %edge, %gid, " + Math.max(1, grid * block - idle) + "; @%edge " + (random.nextBoolean() ? "exit;" : "ret;"));
+        }
+        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, block, slot + ArrayAccesses.BYTES, input);
     }
 
     private FunctionCalls functions() {
@@ -104,7 +113,7 @@ public final class KernelGenerator {
     private void function(int number, FunctionCalls calls, List<String> text) {
         Registers own = new Registers(random, dialect, SMALLEST);
         // No warp operations: which threads meet in a function depends on the engine where they come from different calls.
-        BodyGenerator body = new BodyGenerator(random, own, false, null, false);
+        BodyGenerator body = new BodyGenerator(random, own, false, null, BodyGenerator.Warps.NONE);
         body.statements(2 + random.nextInt(12), 2, false);
         Collection<String> used = used(body.lines());
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
@@ -174,10 +183,11 @@ public final class KernelGenerator {
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
         text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
                 + "(.param .u64 in, .param .u64 out, .param .u64 sums)", "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
-                + " .reg .b64 %in, %out, %sum, %gs, %gl; .reg .b32 %gid, %sa, %lo, %co;"));
+                + " .reg .b64 %in, %first, %out, %sum, %gs, %gl; .reg .b32 %gid, %sa, %lo, %co; " + ArrayAccesses.DECLARATIONS));
         text.add(special("%thread", "tid.x"));
         text.add(special("%gid", "ctaid.x") + " " + special("%t0", "ntid.x") + " mad.lo.u32 %gid, %gid, %t0, %thread;");
-        text.add("ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mul.wide.u32 %a0, %gid, SLOT; add.u64 %out, %out, %a0;");
+        text.add("ld.param.u64 %in, [in]; ld.param.u64 %first, [out]; mul.wide.u32 %a0, %gid, SLOT; add.u64 %out, %first, %a0;");
+        text.addAll(ArrayAccesses.prologue(all, dialect == Dialect.FIRST));
         if (all.contains("%sum")) {
             text.add("ld.param.u64 %sum, [sums];");
         }
@@ -204,6 +214,7 @@ public final class KernelGenerator {
             text.add("mov.u32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;" + fill("shared", "%sa", MemoryOperations.SHARED)
                     + (all.contains("%gs") ? " cvt.u64.u32 %gs, %sa; cvta.shared.u64 %gs, %gs;" : ""));
         }
+        ArrayAccesses.shared(all, dialect == Dialect.FIRST, text);
         if (local) {
             text.add(".local .align 32 .b8 local[" + MemoryOperations.LOCAL + "];");
             text.add("mov.u32 %lo, local;" + fill("local", "%lo", MemoryOperations.LOCAL)

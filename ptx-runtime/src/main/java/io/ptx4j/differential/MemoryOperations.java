@@ -35,12 +35,14 @@ final class MemoryOperations {
     private final Consumer<String> lines;
     /** An access with the computation of its address, which a reducer must not take apart. */
     private final StringBuilder line = new StringBuilder();
+    private final ArrayAccesses arrays;
 
     MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, Consumer<String> lines) {
         this.random = random;
         this.registers = registers;
         this.instructions = instructions;
         this.lines = lines;
+        this.arrays = new ArrayAccesses(random, registers, this::append);
     }
 
     private Dialect dialect() {
@@ -143,6 +145,17 @@ final class MemoryOperations {
 
     /** The address of that many bytes, aligned; statements that compute it come first. */
     private String address(Place place, int bytes) {
+        if (random.nextInt(2) == 0) {
+            String address = switch (place.base()) {
+                case "%in" -> arrays.input(bytes);
+                case "%out" -> arrays.own(bytes);
+                case "%sa" -> arrays.tile(bytes);
+                default -> null;
+            };
+            if (address != null) {
+                return address;
+            }
+        }
         if (random.nextInt(3) == 0) {
             return "[" + place.base() + "+" + (random.nextInt(place.size()) & -bytes) + "]";
         }
@@ -158,6 +171,17 @@ final class MemoryOperations {
 
     /** All threads write, meet, read what another one wrote, and meet again. */
     void exchange() {
+        int kind = random.nextInt(4);
+        if (kind < 2) {
+            arrays.exchange(barrier());
+            emit();
+            return;
+        }
+        if (kind == 2 && dialect() != Dialect.FIRST) {
+            arrays.count(barrier());
+            emit();
+            return;
+        }
         append("st.shared.u32 [%sa+" + 4 * random.nextInt(SHARED / 4) + "], " + registers.word());
         append(barrier());
         append("mov.u32 %t1, sh");

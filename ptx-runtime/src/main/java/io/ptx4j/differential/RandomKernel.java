@@ -19,7 +19,7 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
     /** Bytes of {@code sums}. */
     static final int SUMS = 64;
     /** Eight-byte elements of {@code in}. */
-    static final int INPUT = 128;
+    static final int INPUT = 1024;
     static final String NAME = "fuzz";
 
     public String text() {

@@ -20,14 +20,17 @@ final class WarpStatements {
     private final Registers registers;
     private final Instructions instructions;
     private final Consumer<String> lines;
+    private final boolean full;
     private int depth;
     private boolean known = true;
     private boolean ordered;
 
-    WarpStatements(SplittableRandom random, Registers registers, Instructions instructions, Consumer<String> lines) {
+    /** @param full whether all threads of each warp are there and stay; then the mask of the outermost statements is a constant */
+    WarpStatements(SplittableRandom random, Registers registers, Instructions instructions, boolean full, Consumer<String> lines) {
         this.random = random;
         this.registers = registers;
         this.instructions = instructions;
+        this.full = full;
         this.lines = lines;
     }
 
@@ -43,12 +46,16 @@ final class WarpStatements {
 
     /** One to three operations. */
     void operations() {
-        String mask = "%m" + depth;
+        String mask = full && depth == 0 ? "0xffffffff" : "%m" + depth;
         if (!known && registers.dialect().sync()) {
             mask = "%am";
             lines.accept("activemask.b32 %am");
         }
         ordered |= !known || !registers.dialect().sync();
+        if (registers.dialect().sync() && random.nextInt(5) == 0) {
+            tree(mask);
+            return;
+        }
         for (int i = random.nextInt(3); i >= 0; i--) {
             Spelling spelling = instructions.spelling(Family.WARP, any -> true);
             String membermask = mask;
@@ -57,6 +64,19 @@ final class WarpStatements {
                 lines.accept(text);
             }
         }
+    }
+
+    /** What threads of a warp have, combined. */
+    private void tree(String mask) {
+        String value = registers.word();
+        boolean down = random.nextBoolean();
+        String combine = new String[] {"add.u32 ", "add.rn.f32 ", "min.s32 ", "xor.b32 "}[random.nextInt(registers.dialect().style() == Dialect.Style.TYPED ? 1 : 4)];
+        StringBuilder steps = new StringBuilder();
+        for (int distance = 16; distance > 0; distance /= 2) {
+            steps.append(steps.isEmpty() ? "" : "; ").append(down ? "shfl.sync.down.b32 %t0, " : "shfl.sync.bfly.b32 %t0, ").append(value).append(", ")
+                    .append(distance).append(", 31, ").append(mask).append("; ").append(combine).append(value).append(", ").append(value).append(", %t0");
+        }
+        lines.accept(steps.toString());
     }
 
     /** Sources of shuffles are sometimes those that compilers write. */
@@ -128,7 +148,7 @@ final class WarpStatements {
 
     /** Whether a thread may end here and no mask names it later. */
     boolean mayExit() {
-        return known && depth == 0 && registers.dialect().sync();
+        return !full && known && depth == 0 && registers.dialect().sync();
     }
 
     /** Threads go where nobody knows which they are. */
