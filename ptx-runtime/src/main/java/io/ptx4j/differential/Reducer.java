@@ -83,7 +83,9 @@ final class Reducer {
     private boolean needed(String line) {
         return line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
                 || line.contains("st.local.b64 [%lo+0]") && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
-                || line.contains("mov.u32 %thread") || line.contains("mul.wide.u32 %a0, %gid");
+                || line.contains("mov.u32 %thread") || line.contains("%first")
+                || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
+                || line.contains("mov.u32 %bins") || line.contains("tiles;");
     }
 
     private void guards() {
