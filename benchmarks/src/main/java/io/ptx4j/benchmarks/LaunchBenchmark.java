@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 1, jvmArgsAppend = {"--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"})
 public class LaunchBenchmark {
     private static final int BLOCKS = 1 << 20;
-    private static final String TEXT = """
+    static final String TEXT = """
         .version 8.0
         .target sm_75
         .address_size 64

@@ -15,6 +15,13 @@ public interface Executable {
      */
     void run(Worker worker, long first, long end);
 
+    /**
+     * The worker runs no more blocks, and none of those that it ran has failed: what the executable kept in {@link Worker#frame} may serve
+     * the next launch.
+     */
+    default void release(Worker worker) {
+    }
+
     /** Whether threads of a block may wait for what other blocks do, so that its blocks must be able to give way to others. */
     boolean waits();
 

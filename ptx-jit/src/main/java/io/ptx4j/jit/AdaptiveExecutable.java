@@ -29,6 +29,8 @@ final class AdaptiveExecutable implements Executable {
     private static final long STAGNATION = 8_000_000_000L;
     /** Work of a worker between two looks at the state. */
     private static final long SLICE = 50_000;
+    /** Work that a worker counts by itself before it tells the others. */
+    private static final long TOLD = 20_000;
     /** In launches the vector shape is watched for so long, and must not take so many times what the scalar one took. */
     private static final long WATCHED = 1_000_000_000;
     private static final double TOO_SLOW = 2;
@@ -38,16 +40,23 @@ final class AdaptiveExecutable implements Executable {
 
     private enum State { SCALAR, TRYING, VECTOR, NO_VECTORS }
 
-    /** The frames of a worker that may use both shapes. */
+    /** The frames of a worker that may use both shapes, and what it has not told yet of its work in the present one. */
     private static final class Frames {
         private Frame scalar;
         private VectorFrame vector;
+        private State state;
+        private long nanos;
+        private long blocks;
     }
 
     private final ScalarExecutable scalar;
     private final Supplier<VectorExecutable> generator;
     private volatile VectorExecutable vector;
+    private final IdleFrames<Frames> idle = new IdleFrames<>();
     private volatile State state = State.SCALAR;
+    /** So many blocks that the clock is not asked more often than every few microseconds. */
+    private volatile int slice = 1;
+    private volatile boolean watching = true;
     /** Guarded by this, as is all below. */
     private boolean busy;
     private VectorTrial trial;
@@ -80,13 +89,30 @@ final class AdaptiveExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
-        if (!(worker.frame instanceof Frames)) {
-            worker.frame = new Frames();
-        }
-        Frames frames = (Frames) worker.frame;
+        Frames frames = frames(worker);
         long next = first;
         while (next < end) {
             next = state == State.VECTOR ? runVector(worker, frames, next, end) : runScalar(worker, frames, next, end);
+        }
+    }
+
+    private Frames frames(Worker worker) {
+        if (worker.frame instanceof Frames own) {
+            return own;
+        }
+        Frames idleOne = idle.take();
+        Frames taken = idleOne == null ? new Frames() : idleOne;
+        worker.frame = taken;
+        return taken;
+    }
+
+    @Override
+    public void release(Worker worker) {
+        if (worker.frame instanceof Frames frames) {
+            worker.frame = null;
+            idle.give(frames);
+        } else {
+            scalar.release(worker);
         }
     }
 
@@ -105,11 +131,16 @@ final class AdaptiveExecutable implements Executable {
         if (frames.vector == null) {
             frames.vector = vector.newFrame();
         }
-        long to = watching() ? Math.min(end, first + slice()) : end;
+        if (!watching) {
+            vector.run(worker, frames.vector, first, end);
+            return end;
+        }
+        long to = Math.min(end, first + slice);
         long start = System.nanoTime();
         vector.run(worker, frames.vector, first, to);
-        if (to < end || watching()) {
-            watch(System.nanoTime() - start, to - first);
+        if (worked(frames, State.VECTOR, System.nanoTime() - start, to - first)) {
+            watch(frames.nanos, frames.blocks);
+            frames.state = null;
         }
         return to;
     }
@@ -118,25 +149,29 @@ final class AdaptiveExecutable implements Executable {
         if (frames.scalar == null) {
             frames.scalar = scalar.newFrame();
         }
-        long to = Math.min(end, first + slice());
+        long to = Math.min(end, first + slice);
         long start = System.nanoTime();
         scalar.run(worker, frames.scalar, first, to);
-        count(worker, System.nanoTime() - start, to - first);
+        if (worked(frames, State.SCALAR, System.nanoTime() - start, to - first)) {
+            count(worker, frames.nanos, frames.blocks);
+            frames.state = null;
+        }
         return to;
     }
 
-    /** So many blocks that the clock is not asked more often than every few microseconds. */
-    private synchronized long slice() {
-        return Math.clamp(SLICE * scalarBlocks / Math.max(1, scalarNanos), 1, 4096);
-    }
-
-    private synchronized boolean watching() {
-        return watchedNanos < WATCHED;
+    /** Adds work to what the worker has not told; whether it is time to. */
+    private static boolean worked(Frames frames, State shape, long nanos, long blocks) {
+        boolean same = frames.state == shape;
+        frames.state = shape;
+        frames.nanos = nanos + (same ? frames.nanos : 0);
+        frames.blocks = blocks + (same ? frames.blocks : 0);
+        return frames.nanos >= TOLD;
     }
 
     private synchronized void watch(long nanos, long blocks) {
         watchedNanos += nanos;
         watchedBlocks += blocks;
+        watching = watchedNanos < WATCHED;
         double expected = (double) scalarNanos / Math.max(1, scalarBlocks) * watchedBlocks;
         if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > TOO_SLOW * expected) {
             state = State.TRYING;
@@ -147,6 +182,7 @@ final class AdaptiveExecutable implements Executable {
     private synchronized void count(Worker worker, long nanos, long blocks) {
         scalarNanos += nanos;
         scalarBlocks += blocks;
+        slice = Math.clamp(SLICE * scalarBlocks / Math.max(1, scalarNanos), 1, 4096);
         if (busy || state == State.NO_VECTORS || state == State.VECTOR) {
             return;
         }
@@ -203,6 +239,7 @@ final class AdaptiveExecutable implements Executable {
             if (faster) {
                 watchedNanos = 0;
                 watchedBlocks = 0;
+                watching = true;
                 state = State.VECTOR;
             } else if (trial.stagnant() > STAGNATION) {
                 nextTry = 2 * scalarNanos;

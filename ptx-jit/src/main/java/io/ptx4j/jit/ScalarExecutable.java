@@ -22,6 +22,7 @@ final class ScalarExecutable implements Executable {
     private final int localBytes;
     private final int threads;
     private final boolean waits;
+    private final IdleFrames<Frame> idle = new IdleFrames<>();
 
     ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block) {
         this.kernel = loader.instance(generated.className(), generated.bytes());
@@ -45,10 +46,25 @@ final class ScalarExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
-        if (!(worker.frame instanceof Frame)) {
-            worker.frame = newFrame();
+        run(worker, frame(worker), first, end);
+    }
+
+    private Frame frame(Worker worker) {
+        if (worker.frame instanceof Frame own) {
+            return own;
         }
-        run(worker, (Frame) worker.frame, first, end);
+        Frame idleOne = idle.take();
+        Frame taken = idleOne == null ? newFrame() : idleOne;
+        worker.frame = taken;
+        return taken;
+    }
+
+    @Override
+    public void release(Worker worker) {
+        if (worker.frame instanceof Frame own) {
+            worker.frame = null;
+            idle.give(own);
+        }
     }
 
     @Override
@@ -58,10 +74,7 @@ final class ScalarExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        if (!(worker.frame instanceof Frame)) {
-            worker.frame = newFrame();
-        }
-        return kernel.begin(worker, (Frame) worker.frame, scheduler, block);
+        return kernel.begin(worker, frame(worker), scheduler, block);
     }
 
     /** Whether the threads of a block have nothing to do with each other, so that some may run without the others. */

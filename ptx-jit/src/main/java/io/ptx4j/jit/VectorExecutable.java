@@ -15,6 +15,7 @@ final class VectorExecutable implements Executable {
     private final BlockShape block;
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
+    private final IdleFrames<VectorFrame> idle = new IdleFrames<>();
 
     VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block) {
         this.generated = generated;
@@ -35,10 +36,25 @@ final class VectorExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
-        if (!(worker.frame instanceof VectorFrame)) {
-            worker.frame = newFrame();
+        run(worker, frame(worker), first, end);
+    }
+
+    private VectorFrame frame(Worker worker) {
+        if (worker.frame instanceof VectorFrame own) {
+            return own;
         }
-        run(worker, (VectorFrame) worker.frame, first, end);
+        VectorFrame idleOne = idle.take();
+        VectorFrame taken = idleOne == null ? newFrame() : idleOne;
+        worker.frame = taken;
+        return taken;
+    }
+
+    @Override
+    public void release(Worker worker) {
+        if (worker.frame instanceof VectorFrame own) {
+            worker.frame = null;
+            idle.give(own);
+        }
     }
 
     /** Kernels whose threads may wait for those of other blocks have no vector shape. */
@@ -49,10 +65,7 @@ final class VectorExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        if (!(worker.frame instanceof VectorFrame)) {
-            worker.frame = newFrame();
-        }
-        return kernel.begin(worker, (VectorFrame) worker.frame, scheduler, block);
+        return kernel.begin(worker, frame(worker), scheduler, block);
     }
 
     /** Threads that run together. */

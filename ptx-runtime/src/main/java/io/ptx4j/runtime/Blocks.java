@@ -1,6 +1,5 @@
 package io.ptx4j.runtime;
 
-import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
@@ -13,13 +12,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The blocks of a running grid. Workers take grains of them in ascending order from one counter. When a block fails, workers
+ * The blocks of a running grid. Workers take grains of them in ascending order from one counter; the calling thread begins, and calls
+ * others unless it is about to be done before they have woken up. When a block fails, workers
  * above it are stopped and those below run on, so that the failure reported is the lowest one whatever the timing.
  */
 final class Blocks implements GridWork {
     /** How long blocks below a failed one may still run: they may wait for something that only the failed one could give. */
     private static final Duration GRACE = Duration.ofSeconds(5);
-    private static final int GRAINS_PER_WORKER = 64;
+    /** Nanoseconds in which a worker wakes up, about. */
+    private static final long WAKING = 20_000;
+    /** Nanoseconds of a grain: enough that the counter costs nothing. */
+    private static final long SHORT_GRAIN = 4_000;
+    private static final long LONG_GRAIN = 32_000;
+    /** At least so many grains for each worker are left behind the one taken, so that all end at about the same time. */
+    private static final int GRAINS_LEFT = 4;
 
     /** A worker and the first block of the grain it is at. */
     private static final class Turn {
@@ -33,19 +39,20 @@ final class Blocks implements GridWork {
 
     private final Device device;
     private final Grid grid;
-    private final Executable code;
+    private final PreparedKernel kernel;
     private final Consumer<Outcome> whenEnded;
     private final MemorySegment memory;
     private final MemorySegment constants;
     private final long count;
-    private final long grain;
     private final AtomicLong next = new AtomicLong();
     private volatile long failedBlock = Long.MAX_VALUE;
 
     /** Guarded by this, as is all below. */
     private final List<Turn> turns = new ArrayList<>();
     private int inside;
+    private boolean called;
     private long done;
+    private long nanos;
     private boolean ended;
     private Fault fault;
     private Worker faultWorker;
@@ -53,24 +60,37 @@ final class Blocks implements GridWork {
     private Future<?> grace;
 
     /** @param whenEnded called once, by the last worker to leave */
-    Blocks(Device device, Grid grid, Executable code, Allocation constants, Consumer<Outcome> whenEnded) {
+    Blocks(Device device, Grid grid, PreparedKernel kernel, Allocation constants, Consumer<Outcome> whenEnded) {
         this.device = device;
         this.grid = grid;
-        this.code = code;
+        this.kernel = kernel;
         this.whenEnded = whenEnded;
         this.memory = device.memoryInUse();
         this.constants = device.slice(constants);
         this.count = grid.blocks();
-        this.grain = Math.max(1, count / ((long) GRAINS_PER_WORKER * device.workers()));
     }
 
     @Override
-    public int usefulWorkers() {
-        return (int) Math.min(device.workers(), (count + grain - 1) / grain);
+    public void begin(Runnable stopOnInterrupt) {
+        double expected = kernel.time().expected(count);
+        if (expected > 2 * WAKING) {
+            call(expected);
+        }
+        work(stopOnInterrupt);
     }
 
-    @Override
-    public void work(Runnable stopOnInterrupt) {
+    /** Calls as many workers as find something to do in that many nanoseconds of work. */
+    private void call(double expected) {
+        synchronized (this) {
+            if (called) {
+                return;
+            }
+            called = true;
+        }
+        device.execute((int) Math.min(Math.min(device.workers(), count) - 1, expected / WAKING), () -> work(null));
+    }
+
+    private void work(Runnable stopOnInterrupt) {
         synchronized (this) {
             if (ended) {
                 return;
@@ -80,7 +100,10 @@ final class Blocks implements GridWork {
         Windows.Pair windows = null;
         try {
             windows = device.windows().take(sharedBytes(), localBytes());
-            takeGrains(new Turn(workerWith(windows)), stopOnInterrupt);
+            Worker worker = workerWith(windows);
+            if (takeGrains(new Turn(worker), stopOnInterrupt)) {
+                kernel.code().release(worker);
+            }
         } catch (RuntimeException | Error failure) {
             synchronized (this) {
                 notStarted = failure;
@@ -98,7 +121,7 @@ final class Blocks implements GridWork {
     }
 
     private long localBytes() {
-        return Math.multiplyExact(code.localBytesPerThread(), grid.block.threads());
+        return Math.multiplyExact(kernel.code().localBytesPerThread(), grid.block.threads());
     }
 
     private Worker workerWith(Windows.Pair windows) {
@@ -108,11 +131,16 @@ final class Blocks implements GridWork {
                 constants, windows.index);
     }
 
-    private void takeGrains(Turn turn, Runnable stopOnInterrupt) {
+    /** Whether all blocks that were begun have ended well. */
+    private boolean takeGrains(Turn turn, Runnable stopOnInterrupt) {
         synchronized (this) {
             turns.add(turn);
         }
+        boolean well = true;
         long ran = 0;
+        long grain = 1;
+        long began = System.nanoTime();
+        long now = began;
         while (!grid.cancelled()) {
             long first = next.getAndAdd(grain);
             long end = Math.min(count, first + grain);
@@ -121,21 +149,35 @@ final class Blocks implements GridWork {
                 break;
             }
             try {
-                code.run(turn.worker, first, end);
+                kernel.code().run(turn.worker, first, end);
                 ran += end - first;
             } catch (RuntimeException | Error failure) {
                 failed(GridWork.faultOf(failure, first), turn);
+                well = false;
                 break;
             }
             if (stopOnInterrupt != null && Thread.currentThread().isInterrupted()) {
                 stopOnInterrupt.run();
                 break;
             }
+            long before = now;
+            now = System.nanoTime();
+            grain = grainAfter(grain, now - before, count - end);
+            if (now - began > WAKING && end < count) {
+                call(Double.POSITIVE_INFINITY);
+            }
         }
         synchronized (this) {
             turns.remove(turn);
             done += ran;
+            nanos += System.nanoTime() - began;
         }
+        return well;
+    }
+
+    private long grainAfter(long grain, long took, long left) {
+        long wanted = took < SHORT_GRAIN ? 2 * grain : took > LONG_GRAIN ? grain / 2 : grain;
+        return Math.max(1, Math.min(wanted, left / GRAINS_LEFT / device.workers()));
     }
 
     private synchronized void failed(Fault found, Turn failing) {
@@ -164,6 +206,9 @@ final class Blocks implements GridWork {
             ended = true;
             if (grace != null) {
                 grace.cancel(false);
+            }
+            if (done == count) {
+                kernel.time().note(nanos, count);
             }
         }
         whenEnded.accept(new Outcome(done == count, fault, faultWorker, notStarted));

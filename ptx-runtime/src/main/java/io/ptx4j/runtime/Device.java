@@ -539,6 +539,17 @@ public final class Device implements AutoCloseable {
         }
     }
 
+    /** Runs {@code task} on that many workers, which wake each other: one after the other would take long where there are many. */
+    void execute(int times, Runnable task) {
+        for (int left = times; left > 0; left /= 2) {
+            int others = left - left / 2 - 1;
+            execute(() -> {
+                execute(others, task);
+                task.run();
+            });
+        }
+    }
+
     void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the device is closed");

@@ -2,7 +2,6 @@ package io.ptx4j.runtime;
 
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.ClusterShape;
-import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.UnsupportedKernelException;
@@ -31,7 +30,7 @@ final class GridRun {
     private final long called = System.nanoTime();
     private long preparing;
     private long started;
-    private Executable code;
+    private PreparedKernel kernel;
     private volatile boolean running;
     private volatile boolean gettingOn = true;
     /** Guarded by this, as is all below. */
@@ -79,9 +78,9 @@ final class GridRun {
         try {
             Grid prepared = prepare();
             Allocation constants = launch.kernel().module().constants();
-            blocks = code.waits() || launch.isCooperative() || prepared.cluster.blocks() > 1
-                    ? new SuspendableBlocks(device, prepared, code, constants, this, this::blocksEnded)
-                    : new Blocks(device, prepared, code, constants, this::blocksEnded);
+            blocks = kernel.code().waits() || launch.isCooperative() || prepared.cluster.blocks() > 1
+                    ? new SuspendableBlocks(device, prepared, kernel.code(), constants, this, this::blocksEnded)
+                    : new Blocks(device, prepared, kernel, constants, this::blocksEnded);
             arm(prepared);
         } catch (UnsupportedKernelException unsupported) {
             end(null, new UnsupportedPtxException(launch.kernel().module().name(), launch.kernel().name(),
@@ -92,11 +91,7 @@ final class GridRun {
             return;
         }
         running = true;
-        int helpers = blocks.usefulWorkers() - 1;
-        for (int i = 0; i < helpers; i++) {
-            device.execute(() -> blocks.work(null));
-        }
-        blocks.work(interruptible ? () -> stop(Reason.INTERRUPTED) : null);
+        blocks.begin(interruptible ? () -> stop(Reason.INTERRUPTED) : null);
     }
 
     private boolean endIfStopped() {
@@ -111,12 +106,12 @@ final class GridRun {
     }
 
     private Grid prepare() {
-        Kernel kernel = launch.kernel();
+        Kernel entry = launch.kernel();
         BlockShape shape = new BlockShape(launch.block().x(), launch.block().y(), launch.block().z());
         preparing = System.nanoTime();
-        code = device.engine().prepare(kernel.module().program(), kernel.checked(), shape);
+        kernel = entry.prepared(shape);
         started = System.nanoTime();
-        return new Grid(kernel.module().program(), kernel.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
+        return new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
                 shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, device::print,
                 DeviceMemory::open);
     }
@@ -192,7 +187,7 @@ final class GridRun {
     }
 
     private LaunchResult result() {
-        return new LaunchResult(launch.kernel().name(), device.engine().name(), code.shape(), launch.grid(), launch.block(),
+        return new LaunchResult(launch.kernel().name(), device.engine().name(), kernel.code().shape(), launch.grid(), launch.block(),
                 Duration.ofNanos(started - preparing), Duration.ofNanos(System.nanoTime() - started));
     }
 

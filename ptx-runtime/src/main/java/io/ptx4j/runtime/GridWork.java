@@ -16,15 +16,12 @@ interface GridWork {
     record Outcome(boolean complete, Fault fault, Worker worker, Throwable notStarted) {
     }
 
-    /** How many workers can find something to do. */
-    int usefulWorkers();
-
     /**
-     * Makes the calling thread a worker until no block is left.
+     * Makes the calling thread a worker until no block is left, and others as far as that pays.
      *
      * @param stopOnInterrupt what to do when the thread is interrupted between two blocks; null to ignore interrupts
      */
-    void work(Runnable stopOnInterrupt);
+    void begin(Runnable stopOnInterrupt);
 
     /** What a failure of any kind in the engine means as fault of {@code block}. */
     static Fault faultOf(Throwable failure, long block) {

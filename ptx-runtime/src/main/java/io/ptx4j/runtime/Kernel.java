@@ -1,7 +1,11 @@
 package io.ptx4j.runtime;
 
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.isa.ScalarType;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** An {@code .entry} of a loaded module (manual: "Kernel and Function Directives: .entry"). Thread-safe. */
@@ -23,6 +27,7 @@ public final class Kernel {
     private final PtxModule module;
     private final io.ptx4j.ir.Kernel checked;
     private final List<Parameter> parameters;
+    private final Map<BlockShape, PreparedKernel> prepared = new ConcurrentHashMap<>();
 
     Kernel(PtxModule module, io.ptx4j.ir.Kernel checked) {
         this.module = module;
@@ -50,6 +55,21 @@ public final class Kernel {
     /** The checked program of the kernel. */
     public io.ptx4j.ir.Kernel checked() {
         return checked;
+    }
+
+    /**
+     * The kernel ready for blocks of {@code shape}; quick but for the first time.
+     *
+     * @throws UnsupportedKernelException if the engine cannot run it
+     */
+    PreparedKernel prepared(BlockShape shape) {
+        PreparedKernel known = prepared.get(shape);
+        if (known != null) {
+            return known;
+        }
+        var made = new PreparedKernel(module.device().engine().prepare(module.program(), checked, shape), new BlockTime());
+        PreparedKernel first = prepared.putIfAbsent(shape, made);
+        return first == null ? made : first;
     }
 
     /** The block that {@code .reqntid} asks for; null without one. */

@@ -22,6 +22,8 @@ import java.util.concurrent.ExecutionException;
  * orders them. A kernel can reach what was allocated when it started.
  */
 public final class Launch {
+    private static final long NANOS_TO_SPIN = 20_000;
+
     private final Kernel kernel;
     private final Dim3 grid;
     private final Dim3 block;
@@ -164,6 +166,10 @@ public final class Launch {
     }
 
     private static LaunchResult await(GridRun run) {
+        // Other workers are at their last grains; a thread that sleeps would take longer to wake up.
+        for (long end = System.nanoTime() + NANOS_TO_SPIN; !run.ended().isDone() && System.nanoTime() < end;) {
+            Thread.onSpinWait();
+        }
         boolean interrupted = false;
         try {
             while (true) {

@@ -74,12 +74,12 @@ final class SuspendableBlocks implements GridWork {
     }
 
     @Override
-    public int usefulWorkers() {
-        return (int) Math.min(device.workers(), count);
+    public void begin(Runnable stopOnInterrupt) {
+        device.execute((int) Math.min(device.workers(), count) - 1, () -> work(null));
+        work(stopOnInterrupt);
     }
 
-    @Override
-    public void work(Runnable stopOnInterrupt) {
+    private void work(Runnable stopOnInterrupt) {
         int index;
         synchronized (this) {
             if (ended) {

@@ -1,5 +1,6 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.Worker;
 
 import java.util.Arrays;
@@ -44,6 +45,8 @@ public class Frame {
     final int[] groupPoint;
     /** The block's barriers, made by the first block that stops. */
     Barriers barriers;
+    /** How far the worker's block is, kept for the next one. */
+    BlockRun run;
     private ImageUnit images;
 
     /** Position of the block in the grid. */

@@ -71,10 +71,13 @@ public final class Scheduler {
 
     /** Begins a block that can give way to others where its threads wait for them. */
     BlockRun begin(ScalarKernel kernel, Worker worker, Frame frame) {
-        return new Block(kernel, worker, frame);
+        Block block = frame.run instanceof Block before && before.worker == worker ? before : new Block(kernel, worker, frame);
+        frame.run = block;
+        block.begin();
+        return block;
     }
 
-    /** One block on its way. */
+    /** One block on its way, and after it the next one of its worker. */
     private final class Block implements BlockRun {
         private final ScalarKernel kernel;
         private final Worker worker;
@@ -95,6 +98,12 @@ public final class Scheduler {
             }
             this.barriers = frame.barriers;
             this.cluster = worker.cluster();
+        }
+
+        void begin() {
+            steps = 0;
+            begun = false;
+            fingerprint = 0;
             cluster.begun(worker, this);
             barriers.reset();
             Arrays.fill(frame.atCluster, Frame.ABSENT);
