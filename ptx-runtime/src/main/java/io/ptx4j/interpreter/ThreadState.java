@@ -38,6 +38,7 @@ final class ThreadState {
     }
 
     private static final int DEEPEST_CALL = 10_000;
+    private static final int STEPS_BETWEEN_QUESTIONS = 256;
 
     final Block block;
     /** Linear index within the block. */
@@ -98,7 +99,10 @@ final class ThreadState {
     void run() {
         patience.renew();
         try {
-            while (status == Status.RUNNING) {
+            for (int steps = 1; status == Status.RUNNING; steps++) {
+                if (steps % STEPS_BETWEEN_QUESTIONS == 0) {
+                    ask();
+                }
                 code.steps()[pc++].execute(this);
             }
         } catch (Fault fault) {
@@ -107,6 +111,13 @@ final class ThreadState {
             throw new Fault(
                     Fault.Kind.INTERNAL, "the interpreter failed at '" + text() + "': " + failure, line(), block.index, index, 0, 0, null,
                     failure);
+        }
+    }
+
+    /** Ends the launch if it was cancelled. */
+    void ask() {
+        if (block.worker.cancelled()) {
+            throw fault(Fault.Kind.CANCELLED, "the launch was cancelled");
         }
     }
 
@@ -122,9 +133,7 @@ final class ThreadState {
     /** Goes on at {@code target}; loops come by here. */
     void jump(int target) {
         if (target < pc) {
-            if (block.worker.cancelled()) {
-                throw fault(Fault.Kind.CANCELLED, "the launch was cancelled");
-            }
+            ask();
             if (patience.jumpedBack()) {
                 status = Status.YIELDED;
             }

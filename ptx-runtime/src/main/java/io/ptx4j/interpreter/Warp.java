@@ -32,6 +32,7 @@ final class Warp {
             if (next == null) {
                 return ran;
             }
+            next.ask();
             int standing = standingWith(next);
             ((WarpStep) next.meeting).operation().execute(this, standing);
             for (ThreadState thread : threads) {
@@ -46,6 +47,7 @@ final class Warp {
         boolean ran = false;
         for (ThreadState thread : threads) {
             if (thread.status == Status.RUNNING) {
+                thread.ask();
                 thread.run();
                 ran = true;
             }

@@ -10,6 +10,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.Slots;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
@@ -199,8 +200,8 @@ final class BlocksEmitter {
             transfer.save(shape.liveness.liveIn(block));
             exits.cross(block);
         } else if (order.get(block) <= current) {
-            code.increment(fuel, shape.regions.polled().contains(block) ? -Polls.POLLING : -1).load(fuel).jumpIf(Condition.GE, places.get(block));
             int spin = shape.regions.pointOfSpin()[block];
+            code.increment(fuel, -cost(block, spin >= 0)).load(fuel).jumpIf(Condition.GE, places.get(block));
             if (spin >= 0) {
                 transfer.save(shape.regions.points().get(spin).saved());
                 exits.stop(spin);
@@ -210,6 +211,15 @@ final class BlocksEmitter {
         } else if (!isNext(block)) {
             code.jump(places.get(block));
         }
+    }
+
+    /** What jumping back to a block costs. */
+    private int cost(int block, boolean spin) {
+        if (shape.regions.polled().contains(block)) {
+            return Polls.POLLING;
+        }
+        List<BasicBlock> loop = blocks.subList(order.get(block), current + 1).stream().map(shape::block).toList();
+        return spin ? LoopCost.ofWait(loop) : LoopCost.ofLoop(loop, Polls.THREAD);
     }
 
     private void choose(Terminator.Switch choice) {

@@ -11,6 +11,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
@@ -46,6 +47,8 @@ final class RegionMethod {
     private final Local common;
     private final Place bodyStart = new Place();
     private final Place threadEnd = new Place();
+    private final Place skip = new Place();
+    private Local fuel;
     private final boolean manyStops;
 
     RegionMethod(ScalarShape shape, Region region, Chunks chunks) {
@@ -68,7 +71,6 @@ final class RegionMethod {
         Place handler = new Place();
         Place done = new Place();
         Place loop = new Place();
-        Place skip = new Place();
         ThreadCode c = threadCode(code, worker, frame, thread);
         code.place(start);
         Runnable body = chunks.single() ? wholeRegion(c) : chunkLoop();
@@ -85,6 +87,9 @@ final class RegionMethod {
         code.place(threadEnd);
         if (manyStops) {
             recordStop();
+        }
+        if (fuel != null) {
+            askAfterTurn();
         }
         code.place(skip).increment(thread, 1).jump(loop);
         code.place(done);
@@ -106,6 +111,15 @@ final class RegionMethod {
         return c;
     }
 
+    /** Long code may have no jump back at all, and is run by thread after thread. */
+    private void askAfterTurn() {
+        int cost = LoopCost.ofTurn(region.blocks().stream().map(shape::block).toList(), Polls.THREAD);
+        if (cost > 0) {
+            code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, skip);
+            code.load(worker).call(Polls.class, "poll").store(fuel);
+        }
+    }
+
     /** Notes where the thread stopped, and whether all have stopped at one point so far. */
     private void recordStop() {
         Place first = new Place();
@@ -123,6 +137,7 @@ final class RegionMethod {
     private Runnable wholeRegion(ThreadCode c) {
         FrameTransfer transfer = transfer(c, region.blocks(), true);
         Prepared prepared = prepare(c, region.blocks(), transfer, true);
+        fuel = prepared.fuel;
         BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
@@ -288,18 +303,18 @@ final class RegionMethod {
         for (int p = 0; p < chunks.pieces().size(); p++) {
             emitChunk(p);
         }
+        Local left = code.newLocal(INT);
+        code.push(Polls.INTERVAL).store(left);
         return () -> {
             Place again = new Place();
             Local entry = next;
             List<Place> calls = new ArrayList<>();
             chunks.entries().forEach(e -> calls.add(new Place()));
             Place stopped = new Place();
-            Local fuel = code.newLocal(INT);
             Place go = new Place();
-            code.push(Polls.INTERVAL).store(fuel);
             code.push(0).store(entry);
-            code.place(again).increment(fuel, -1).load(fuel).jumpIf(Condition.GE, go);
-            code.load(worker).call(Polls.class, "poll").store(fuel);
+            code.place(again).increment(left, -Polls.PIECE).load(left).jumpIf(Condition.GE, go);
+            code.load(worker).call(Polls.class, "poll").store(left);
             code.place(go).load(entry).tableSwitch(calls, stopped);
             for (int e = 0; e < calls.size(); e++) {
                 code.place(calls.get(e));

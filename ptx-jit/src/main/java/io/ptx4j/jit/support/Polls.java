@@ -3,18 +3,29 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
-/** What loops ask now and then. */
+/**
+ * What loops ask now and then: whether to go on. Between two questions a method spends {@link #INTERVAL} units, and each backward jump
+ * costs what its loop's body is worth, so that the time to the next answer does not grow with the body. Code that HotSpot has not
+ * compiled yet needs up to a microsecond for an instruction (a thousand for one of vectors), and is to stop within milliseconds too.
+ */
 public final class Polls {
-    /** Backward jumps of a worker between two questions. */
-    public static final int INTERVAL = 1 << 12;
+    /** Units between two questions: what one instruction of the JVM can take off a counter at most. */
+    public static final int INTERVAL = 1 << 15;
 
-    /** Backward jumps that one of a loop counts for that waits for other threads: few are enough to see that it must wait. */
+    /** What a backward jump of a loop costs that waits for other threads: few are enough to see that it must wait. */
     public static final int POLLING = INTERVAL / 64;
+
+    /** Units that an instruction of one thread costs, and one of a group of threads. */
+    public static final int THREAD = 8;
+    public static final int GROUP = 64;
+
+    /** What a piece of a region that was cut into several methods costs. */
+    public static final int PIECE = INTERVAL / 4;
 
     private Polls() {
     }
 
-    /** Returns the backward jumps until the next question. */
+    /** Returns the units until the next question. */
     public static int poll(Worker worker) {
         if (worker.cancelled()) {
             throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);

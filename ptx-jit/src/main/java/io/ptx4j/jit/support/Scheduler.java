@@ -19,8 +19,8 @@ public final class Scheduler {
     /** Added to the point of a thread whose barrier has opened or whose turn to spin has come. */
     static final int RELEASED = 1 << 24;
     private static final int WARP = 32;
-    /** Regions run between two questions whether to go on: each may be short and in an endless loop. */
-    private static final int POLL_STEPS = 1_024;
+    /** Regions run between two questions whether to go on: each may be in an endless loop, and run a thousand threads. */
+    private static final int POLL_STEPS = 8;
 
     private final Point[] points;
     /** Points in the order in which those that can execute do: places where threads only change regions, then the order of the text. */

@@ -9,6 +9,7 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /** Emits neighbouring blocks of a region, in the flow's order, for one group of threads. */
 final class BlockEmitter {
@@ -85,6 +87,11 @@ final class BlockEmitter {
     /** The lanes that are here. */
     Local current() {
         return current;
+    }
+
+    /** The units left until the next question whether to go on. */
+    Local fuel() {
+        return fuel;
     }
 
     /** By place: lanes that wait there, for the places that these blocks name. */
@@ -174,15 +181,17 @@ final class BlockEmitter {
             if (flow.collects(header)) {
                 Place none = new Place();
                 code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                poll();
+                poll(header, p);
                 code.jump(entry(header)).place(none);
             }
         }
     }
 
-    private void poll() {
+    /** Asks now and then whether to go on, before the code jumps back from one place to another. */
+    private void poll(int to, int from) {
         Place on = new Place();
-        code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, on);
+        List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(p -> shape.graph.blocks().get(flow.block(p))).toList();
+        code.increment(fuel, -LoopCost.ofLoop(loop, Polls.GROUP)).load(fuel).jumpIf(Condition.GE, on);
         code.load(c.worker).call(Polls.class, "poll").store(fuel);
         code.place(on);
     }
@@ -244,7 +253,7 @@ final class BlockEmitter {
 
     private void direct(int p, int to) {
         if (to <= p) {
-            poll();
+            poll(to, p);
         }
         code.jump(direct(to));
     }

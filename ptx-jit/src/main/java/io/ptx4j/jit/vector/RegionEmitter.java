@@ -13,6 +13,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.Addresses;
@@ -75,7 +76,13 @@ final class RegionEmitter {
         code.store(turn.current());
         code.load(turn.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
         turn.emit();
-        code.place(next).increment(c.thread, shape.group.lanes()).jump(loop);
+        code.place(next).increment(c.thread, shape.group.lanes());
+        int cost = LoopCost.ofTurn(region.blocks().stream().map(shape.graph.blocks()::get).toList(), Polls.GROUP);
+        if (cost > 0) {
+            code.increment(turn.fuel(), -cost).load(turn.fuel()).jumpIf(Condition.GE, loop);
+            code.load(c.worker).call(Polls.class, "poll").store(turn.fuel());
+        }
+        code.jump(loop);
         code.place(done);
         if (manyStops) {
             code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "common").ret();
@@ -102,6 +109,8 @@ final class RegionEmitter {
         void hoist();
 
         Local current();
+
+        Local fuel();
 
         void emit();
     }
@@ -239,6 +248,11 @@ final class RegionEmitter {
         }
 
         @Override
+        public Local fuel() {
+            return blocks.fuel();
+        }
+
+        @Override
         public void emit() {
             enter(vc, blocks);
             if (flow.size() > 0) {
@@ -285,6 +299,11 @@ final class RegionEmitter {
         }
 
         @Override
+        public Local fuel() {
+            return fuel;
+        }
+
+        @Override
         public void emit() {
             Place again = new Place();
             Local entry = code.newLocal(INT);
@@ -304,7 +323,7 @@ final class RegionEmitter {
             for (int i = 0; i < pieces.count(); i++) {
                 code.place(calls.get(i)).load(c.worker).load(c.frame).load(c.thread).load(entry);
                 code.callOwn(name("piece" + i), PIECE).store(entry);
-                code.increment(fuel, -1).load(fuel).jumpIf(Condition.GE, again);
+                code.increment(fuel, -Polls.PIECE).load(fuel).jumpIf(Condition.GE, again);
                 code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(again);
             }
         }
