@@ -263,7 +263,8 @@ final class Forms {
             return affine.unaligned();
         }
         if (from.bits() == 64) {
-            return affine.index() == null ? Form.affine((int) affine.stride()) : Form.VARYING;
+            // Of the low words of scale * extend(index) + u, the extension does not matter.
+            return Form.affine((int) affine.stride());
         }
         return index(affine, 1, from.signed());
     }

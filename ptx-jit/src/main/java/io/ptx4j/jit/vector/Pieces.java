@@ -2,11 +2,13 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Operands;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,6 +27,8 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
      * {@code ptx4j.jit.vector.piece} to cut small kernels too.
      */
     static final int BUDGET = 2_000;
+    /** Bytecodes, roughly, of an instruction that runs once for all lanes. */
+    private static final int ONCE = 20;
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
 
@@ -32,11 +36,11 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         List<Integer> bounds = new ArrayList<>(List.of(0));
         int used = 0;
         for (int p = 0; p < flow.size(); p++) {
-            int size = size(graph.blocks().get(flow.block(p)), shape.group);
+            int size = size(graph.blocks().get(flow.block(p)), shape);
             int loop = 0;
             if (flow.isLoop(p)) {
                 for (int q = p; q <= flow.lastOf(p); q++) {
-                    loop += size(graph.blocks().get(flow.block(q)), shape.group);
+                    loop += size(graph.blocks().get(flow.block(q)), shape);
                 }
             }
             boolean wholeLoopNext = loop <= budget && used + loop > budget;
@@ -54,18 +58,33 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         return new Pieces(bounds, Crossing.of(registers, shape));
     }
 
-    static int size(BasicBlock block, Group group) {
-        return 40 + block.instructions().stream().mapToInt(i -> size(i, group)).sum();
+    static int size(BasicBlock block, VectorShape shape) {
+        return 40 + block.instructions().stream().mapToInt(i -> once(i, shape) ? ONCE : size(i, shape.group)).sum();
     }
 
-    /** Bytecodes, roughly. */
+    /** Whether the instruction runs once for all lanes. */
+    private static boolean once(Instruction i, VectorShape shape) {
+        List<Register> results = new ArrayList<>();
+        Operands.definitions(i, results::add);
+        return !results.isEmpty() && results.stream().noneMatch(shape.forms.varying());
+    }
+
+    /** Bytecodes, roughly, of an instruction that runs on vectors. */
     static int size(Instruction i, Group group) {
         return switch (i.family()) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
-            case MEMORY -> 60 + 200 * group.vectors() * i.spelling().vectorLength();
+            case MEMORY -> memory(i, group);
             case COMPARISON -> 80 * group.vectors() * (i.opcode() == Opcode.SELP ? 2 : 1);
             default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? 2 : 1);
         };
+    }
+
+    private static int memory(Instruction i, Group group) {
+        boolean store = i.opcode() == Opcode.ST;
+        boolean fixed = (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU) && i.operand(1) instanceof Operand.Address address
+                && address.register() == null && !group.perThread(address);
+        // A load from a place that is the same for all lanes, such as a parameter, is no vector access.
+        return fixed ? ONCE : 60 + (store ? 150 : 90) * group.vectors() * i.spelling().vectorLength() * (wide(i) ? 2 : 1);
     }
 
     private static boolean wide(Instruction i) {
