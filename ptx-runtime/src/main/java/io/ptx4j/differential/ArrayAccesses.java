@@ -43,7 +43,7 @@ final class ArrayAccesses {
     /** What computes the beginnings of those arrays in {@code out} that {@code text} uses; {@code SLOT} stands for the bytes of a thread before them. */
     static List<String> prologue(String text, boolean old) {
         return IntStream.range(0, SIZES).filter(size -> text.contains("%own" + size))
-                .mapToObj(size -> special(old, "%t0", "ntid.x") + special(old, "%t1", "nctaid.x") + "mul.lo.u32 %t0, %t0, %t1; mul.wide.u32 %own" + size
+                .mapToObj(size -> special(old, "%t0", "nctaid.x") + "mul.lo.u32 %t0, %size, %t0; mul.wide.u32 %own" + size
                         + ", %t0, (SLOT+" + begin(1 << size) + "); add.u64 %own" + size + ", %own" + size + ", %first;").toList();
     }
 
@@ -52,13 +52,13 @@ final class ArrayAccesses {
     }
 
     /** Declares arrays in shared memory that {@code text} uses and fills the thread's own elements. */
-    static void shared(String text, boolean old, List<String> lines) {
+    static void shared(String text, List<String> lines) {
         if (IntStream.range(0, SIZES).anyMatch(size -> text.contains("%tile" + size))) {
             lines.add(".shared .align 32 .b8 tiles[" + KernelGenerator.MOST_BLOCK * BYTES + "];");
         }
         for (int size = 0; size < SIZES; size++) {
             if (text.contains("%tile" + size)) {
-                lines.add(special(old, "%t0", "ntid.x") + "mov.u32 %t1, tiles; mad.lo.u32 %tile" + size + ", %t0, " + begin(1 << size) + ", %t1;");
+                lines.add("mov.u32 %t1, tiles; mad.lo.u32 %tile" + size + ", %size, " + begin(1 << size) + ", %t1;");
                 StringBuilder fill = new StringBuilder("mad.lo.u32 %t0, %thread, " + (1 << size) + ", %tile" + size + ";");
                 for (int at = 0; at < 1 << size; at += 8) {
                     fill.append(" st.shared.").append(List.of("u8 [%t0], 0", "u16 [%t0], 0", "u32 [%t0], %r0", "u64 [%t0+" + at + "], %d0").get(Math.min(size, 3))).append(';');
@@ -133,10 +133,6 @@ final class ArrayAccesses {
         return "[%t0]";
     }
 
-    private String threads() {
-        return (registers.dialect() == Dialect.FIRST ? "cvt.u32.u16" : "mov.u32") + " %t0, %ntid.x";
-    }
-
     /** Each thread writes its element, all meet, read some that others wrote, and meet again. */
     void exchange(String barrier) {
         statements.accept("st.shared.b32 " + narrow("%thread", 4, "%tile2") + ", " + registers.word());
@@ -145,8 +141,7 @@ final class ArrayAccesses {
         switch (random.nextInt(4)) {
             case 0 -> {
                 statements.accept("add.u32 %t1, %thread, " + offset);
-                statements.accept(threads());
-                statements.accept("setp.lt.u32 %edge, %t1, %t0");
+                statements.accept("setp.lt.u32 %edge, %t1, %size");
                 statements.accept("@%edge ld.shared.b32 " + registers.word() + ", " + narrow("%t1", 4, "%tile2"));
             }
             case 1 -> {
@@ -156,9 +151,8 @@ final class ArrayAccesses {
             }
             case 2 -> statements.accept("ld.shared.b32 " + registers.word() + ", [%tile2]");
             default -> {
-                statements.accept(threads());
                 statements.accept("xor.b32 %t1, %thread, " + offset);
-                statements.accept("rem.u32 %t1, %t1, %t0");
+                statements.accept("rem.u32 %t1, %t1, %size");
                 statements.accept("ld.shared.b32 " + registers.word() + ", " + narrow("%t1", 4, "%tile2"));
             }
         }

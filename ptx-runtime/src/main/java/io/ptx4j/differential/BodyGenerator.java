@@ -10,7 +10,7 @@ final class BodyGenerator {
     /** Counters of nested loops. */
     static final int DEPTH = 3;
     static final String DECLARATIONS = ".reg .b32 %t<4>; .reg .b64 %a<2>; .reg .b32 %c<" + DEPTH + ">; .reg .pred %q<" + DEPTH + ">; .reg .b32 %thread;";
-    private static final String[] SPECIAL = {"tid.x", "ntid.x", "ctaid.x", "nctaid.x", "laneid", "lanemask_lt", "lanemask_ge", "lanemask_eq", "warpid"};
+    private static final String[] SPECIAL = {"tid.x", "ntid.x", "ctaid.x", "nctaid.x", "tid.y", "ntid.y", "laneid", "lanemask_lt", "lanemask_ge", "lanemask_eq", "warpid"};
     private static final int CHAIN = 6;
     private static final int NESTED = 5;
 

@@ -1,5 +1,6 @@
 package io.ptx4j.differential;
 
+import io.ptx4j.runtime.Dim3;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
@@ -17,7 +18,7 @@ final class CaseText {
     static String of(RandomKernel kernel, String comment, byte[][] expected) {
         StringBuilder text = new StringBuilder();
         comment.lines().forEach(line -> text.append("// ").append(line.replace(':', ' ').replaceAll("[^ -~]", "?")).append('\n'));
-        text.append("// launch: ").append(RandomKernel.NAME).append(" grid=").append(kernel.grid()).append(" block=").append(kernel.block()).append('\n');
+        text.append("// launch: ").append(RandomKernel.NAME).append(" grid=").append(kernel.grid()).append(" block=").append(block(kernel.block())).append('\n');
         text.append("// arg: in: buffer b64[").append(RandomKernel.INPUT).append("] = ");
         if (kernel.text().contains(", [in]") && Pattern.compile("\\[%in|%in;").matcher(kernel.text()).find()) {
             String separator = "";
@@ -36,6 +37,10 @@ final class CaseText {
             expect(text, "sums", expected[1]);
         }
         return text.append(kernel.text()).toString();
+    }
+
+    private static String block(Dim3 block) {
+        return block.x() + (block.y() * block.z() == 1 ? "" : "," + block.y() + "," + block.z());
     }
 
     private static void expect(StringBuilder text, String name, byte[] bytes) {

@@ -1,5 +1,6 @@
 package io.ptx4j.differential;
 
+import io.ptx4j.runtime.Dim3;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -62,6 +63,8 @@ public final class KernelGenerator {
 
     private RandomKernel kernel() {
         int block = BLOCKS[random.nextInt(BLOCKS.length)];
+        int rows = block % 4 == 0 && random.nextInt(4) == 0 ? 2 << random.nextInt(2) : 1;
+        Dim3 shape = new Dim3(block / rows, rows, 1);
         int grid = 1 + random.nextInt(MOST_BLOCKS);
         BodyGenerator.Warps warps = dialect == Dialect.FIRST || random.nextInt(3) > 0 ? BodyGenerator.Warps.NONE
                 : block % WARP == 0 && random.nextBoolean() ? BodyGenerator.Warps.FULL : BodyGenerator.Warps.SOME;
@@ -79,14 +82,14 @@ public final class KernelGenerator {
         }
         Collection<String> used = used(body.lines());
         List<String> start = new ArrayList<>();
-        prologue(start, body.lines(), used, warps != BodyGenerator.Warps.NONE);
+        prologue(start, body.lines(), used, warps != BodyGenerator.Warps.NONE, shape.y() > 1);
         List<String> tail = new ArrayList<>();
         int slot = epilogue(tail, written(body.lines()));
         start.forEach(line -> head.add(line.replace("SLOT", Integer.toString(slot))));
         if (idle > 0) {
             head.add("setp.ge.u32 %edge, %gid, " + Math.max(1, grid * block - idle) + "; @%edge " + (random.nextBoolean() ? "exit;" : "ret;"));
         }
-        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, block, slot + ArrayAccesses.BYTES, input);
+        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input);
     }
 
     private FunctionCalls functions() {
@@ -172,7 +175,7 @@ public final class KernelGenerator {
         return (dialect == Dialect.FIRST ? "cvt.u32.u16 " : "mov.u32 ") + register + ", %" + name + ";";
     }
 
-    private void prologue(List<String> text, List<String> body, Collection<String> used, boolean warps) {
+    private void prologue(List<String> text, List<String> body, Collection<String> used, boolean warps, boolean flat) {
         String all = String.join("\n", body);
         boolean shared = all.contains("%sa") || all.contains("%gs");
         boolean local = all.contains("%lo") || all.contains("%gl");
@@ -183,9 +186,13 @@ public final class KernelGenerator {
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
         text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
                 + "(.param .u64 in, .param .u64 out, .param .u64 sums)", "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
-                + " .reg .b64 %in, %first, %out, %sum, %gs, %gl; .reg .b32 %gid, %sa, %lo, %co; " + ArrayAccesses.DECLARATIONS));
+                + " .reg .b64 %in, %first, %out, %sum, %gs, %gl; .reg .b32 %gid, %size, %sa, %lo, %co; " + ArrayAccesses.DECLARATIONS));
         text.add(special("%thread", "tid.x"));
-        text.add(special("%gid", "ctaid.x") + " " + special("%t0", "ntid.x") + " mad.lo.u32 %gid, %gid, %t0, %thread;");
+        text.add(special("%size", "ntid.x"));
+        if (flat) {
+            text.add(special("%t0", "tid.y") + " mad.lo.u32 %thread, %t0, %size, %thread; " + special("%t0", "ntid.y") + " mul.lo.u32 %size, %size, %t0;");
+        }
+        text.add(special("%gid", "ctaid.x") + " " + " mad.lo.u32 %gid, %gid, %size, %thread;");
         text.add("ld.param.u64 %in, [in]; ld.param.u64 %first, [out]; mul.wide.u32 %a0, %gid, SLOT; add.u64 %out, %first, %a0;");
         text.addAll(ArrayAccesses.prologue(all, dialect == Dialect.FIRST));
         if (all.contains("%sum")) {
@@ -214,7 +221,7 @@ public final class KernelGenerator {
             text.add("mov.u32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;" + fill("shared", "%sa", MemoryOperations.SHARED)
                     + (all.contains("%gs") ? " cvt.u64.u32 %gs, %sa; cvta.shared.u64 %gs, %gs;" : ""));
         }
-        ArrayAccesses.shared(all, dialect == Dialect.FIRST, text);
+        ArrayAccesses.shared(all, text);
         if (local) {
             text.add(".local .align 32 .b8 local[" + MemoryOperations.LOCAL + "];");
             text.add("mov.u32 %lo, local;" + fill("local", "%lo", MemoryOperations.LOCAL)

@@ -185,8 +185,7 @@ final class MemoryOperations {
         append("st.shared.u32 [%sa+" + 4 * random.nextInt(SHARED / 4) + "], " + registers.word());
         append(barrier());
         append("mov.u32 %t1, sh");
-        append("mov.u32 %t0, %ntid.x");
-        append("rem.u32 %t0, " + registers.word() + ", %t0");
+        append("rem.u32 %t0, " + registers.word() + ", %size");
         append("mad.lo.u32 %t0, %t0, " + SHARED + ", %t1");
         append("ld.shared.u32 " + registers.word() + ", [%t0+" + 4 * random.nextInt(SHARED / 4) + "]");
         boolean reduces = dialect() != Dialect.FIRST;

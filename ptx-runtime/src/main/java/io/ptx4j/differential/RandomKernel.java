@@ -1,5 +1,6 @@
 package io.ptx4j.differential;
 
+import io.ptx4j.runtime.Dim3;
 import io.ptx4j.syntax.SourceFile;
 import java.util.List;
 
@@ -14,7 +15,7 @@ import java.util.List;
  * @param slot bytes of {@code out} for each thread
  * @param input contents of {@code in}
  */
-public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, int block, int slot,
+public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, Dim3 block, int slot,
         long[] input) {
     /** Bytes of {@code sums}. */
     static final int SUMS = 64;
@@ -30,13 +31,18 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
         return new SourceFile("fuzz-" + seed + ".ptx", text());
     }
 
+    /** Of a block. */
+    int threads() {
+        return block.x() * block.y() * block.z();
+    }
+
     int outputWords() {
-        return grid * block * slot / Integer.BYTES;
+        return grid * threads() * slot / Integer.BYTES;
     }
 
     /** How it is launched, on memory of its own each time. */
     KernelLaunch launch() {
-        return KernelLaunch.of(NAME, grid, block, input, new int[outputWords()], new int[SUMS / Integer.BYTES]);
+        return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, List.of(input, new int[outputWords()], new int[SUMS / Integer.BYTES]));
     }
 
     RandomKernel withBody(List<String> lines) {
@@ -52,6 +58,6 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
     }
 
     RandomKernel launched(int blocks, int threads) {
-        return new RandomKernel(seed, head, body, tail, ordered, blocks, threads, slot, input);
+        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input);
     }
 }

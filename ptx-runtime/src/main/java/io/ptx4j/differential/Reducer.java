@@ -48,9 +48,9 @@ final class Reducer {
     }
 
     private void launch() {
-        keep(smallest.launched(1, smallest.block()));
+        keep(smallest.launched(1, smallest.threads()));
         for (int threads : new int[] {1, 2, 3, 31, 32, 33, 64}) {
-            if (threads < smallest.block() && keep(smallest.launched(smallest.grid(), threads))) {
+            if (threads < smallest.threads() && keep(smallest.launched(smallest.grid(), threads))) {
                 return;
             }
         }
@@ -83,7 +83,7 @@ final class Reducer {
     private boolean needed(String line) {
         return line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
                 || line.contains("st.local.b64 [%lo+0]") && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
-                || line.contains("mov.u32 %thread") || line.contains("%first")
+                || line.contains("mov.u32 %thread") || line.contains("%first") || line.contains("%size") && smallest.head().contains(line)
                 || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
                 || line.contains("mov.u32 %bins") || line.contains("tiles;");
     }

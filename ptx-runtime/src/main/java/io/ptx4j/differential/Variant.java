@@ -64,14 +64,14 @@ enum Variant {
     PERMUTED {
         @Override
         boolean fits(RandomKernel kernel) {
-            return kernel.block() > 1 && Stream.of("lane", "%m0", "%am", "warpid").noneMatch(kernel.text()::contains);
+            return kernel.threads() > 1 && Stream.of("tid.y", "lane", "%m0", "%am", "warpid").noneMatch(kernel.text()::contains);
         }
 
         @Override
         RandomKernel of(RandomKernel kernel, SplittableRandom random) {
-            int turn = 1 + random.nextInt(kernel.block() - 1);
-            return kernel.withHead(kernel.head().stream().map(line -> permuted(line, turn, kernel.block())).toList())
-                    .withBody(kernel.body().stream().map(line -> permuted(line, turn, kernel.block())).toList());
+            int turn = 1 + random.nextInt(kernel.threads() - 1);
+            return kernel.withHead(kernel.head().stream().map(line -> permuted(line, turn, kernel.threads())).toList())
+                    .withBody(kernel.body().stream().map(line -> permuted(line, turn, kernel.threads())).toList());
         }
     };
 

@@ -24,7 +24,7 @@ final class ReducerTest {
         }
         RandomKernel small = Reducer.reduce(judge, kernel, planted);
         assertEquals(1, small.body().size(), small::text);
-        assertEquals(List.of(1, 1), List.of(small.grid(), small.block()));
+        assertEquals(List.of(1, 1), List.of(small.grid(), small.threads()));
     }
 
     @Test
