@@ -8,6 +8,7 @@ module io.ptx4j.jit {
     requires org.objectweb.asm.util;
 
     exports io.ptx4j.engine;
+    exports io.ptx4j.engine.checks;
     exports io.ptx4j.jit;
     exports io.ptx4j.jit.support;
 }

@@ -13,6 +13,10 @@ public final class Fault extends RuntimeException {
         OUT_OF_BOUNDS,
         /** Address not a multiple of the access size. */
         MISALIGNED,
+        /** In checked mode: an access to memory that was given back. */
+        FREED,
+        /** In checked mode: a read of bytes that nobody has written. */
+        UNINITIALIZED,
         /** {@code trap} executed. */
         TRAP,
         /** {@code __assertfail}. */

@@ -1,5 +1,6 @@
 package io.ptx4j.engine;
 
+import io.ptx4j.engine.checks.LaunchChecks;
 import io.ptx4j.ir.Kernel;
 
 import java.lang.foreign.MemorySegment;
@@ -39,6 +40,7 @@ public final class Grid {
     /** Gives memory of that many bytes for runs whose results nobody sees; throws what the host refuses. */
     public final LongFunction<Scratch> scratch;
 
+    private LaunchChecks checks;
     private volatile boolean cancelled;
 
     public Grid(
@@ -68,6 +70,16 @@ public final class Grid {
 
     public long blocks() {
         return (long) x * y * z;
+    }
+
+    /** Says what the launch is watched for, before any worker is made. */
+    public void watch(LaunchChecks watched) {
+        checks = watched;
+    }
+
+    /** What watches the launch; null where nobody asked for it. */
+    public LaunchChecks checks() {
+        return checks;
     }
 
     /** Asks all workers to stop; loops ask {@link Worker#cancelled()} now and then. */

@@ -6,6 +6,7 @@ import io.ptx4j.ir.Variable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -26,6 +27,7 @@ public final class Program {
     private final long[] addresses;
     private final long constBase;
     private final List<String> functions;
+    private final Set<Check> checks;
     private final Map<Object, Kept> cache = new ConcurrentHashMap<>();
 
     private static final class Kept {
@@ -37,15 +39,18 @@ public final class Program {
      * @param constBase generic address of the module's constant window
      */
     public Program(Module module, long[] addresses, long constBase) {
-        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN);
+        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of());
     }
 
     /**
      * @param stackBytes stack of each thread of a kernel that needs one, beyond variables in fixed places: for recursion,
      *     functions called out of line and {@code alloca}
      * @param external functions that the module may call without defining them, by name
+     * @param checks what its kernels are watched for; what they are compiled to depends on it
      */
-    public Program(Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external) {
+    public Program(
+            Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external, Set<Check> checks) {
+        this.checks = Set.copyOf(checks);
         this.external = Map.copyOf(external);
         this.module = module;
         this.stackBytes = stackBytes;
@@ -61,6 +66,11 @@ public final class Program {
 
     public Module module() {
         return module;
+    }
+
+    /** What its kernels are watched for; launches of a program that asks for anything have a {@link Grid#checks()}. */
+    public Set<Check> checks() {
+        return checks;
     }
 
     /** Stack of each thread in bytes, a multiple of 16. */

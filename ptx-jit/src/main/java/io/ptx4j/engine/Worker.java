@@ -1,5 +1,7 @@
 package io.ptx4j.engine;
 
+import io.ptx4j.engine.checks.BlockChecks;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -24,6 +26,8 @@ public final class Worker {
     public final MemorySegment constants;
     /** Number of this worker on its device, from 0: {@code %smid}. */
     public final int index;
+    /** What watches the block it runs; null where nobody asked for it. */
+    public final BlockChecks checks;
     /** What the executable keeps from block to block (register frames); each executable makes its own. */
     public Object frame;
 
@@ -41,6 +45,7 @@ public final class Worker {
         this.localBase = localBase;
         this.constants = constants;
         this.index = index;
+        this.checks = grid.checks() == null ? null : grid.checks().watch(this);
     }
 
     /** The blocks that run with this one; the block alone unless it was told otherwise. */

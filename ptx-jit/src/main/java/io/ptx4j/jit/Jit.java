@@ -69,14 +69,15 @@ public final class Jit implements Engine {
             throw new UnsupportedKernelException(kernel.name(), unsupported);
         }
         KernelLoader loader = program.cached(KernelLoader.class, KernelLoader::new);
-        if (wanted == Shape.VECTOR) {
+        Shape fitting = program.checks().isEmpty() ? wanted : Shape.SCALAR;
+        if (fitting == Shape.VECTOR) {
             Executable vector = vector(program, kernel, shape, loader);
             if (vector != null) {
                 return vector;
             }
         }
         ScalarExecutable scalar = new ScalarExecutable(generate(program, kernel, shape), loader, shape);
-        return wanted == Shape.AUTO && !scalar.waits()
+        return fitting == Shape.AUTO && !scalar.waits()
                 ? new AdaptiveExecutable(scalar, instructions(kernel), () -> vector(program, kernel, shape, loader)) : scalar;
     }
 

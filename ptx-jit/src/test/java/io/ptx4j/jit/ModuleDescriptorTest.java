@@ -12,7 +12,7 @@ final class ModuleDescriptorTest {
     void theModuleExportsItsPublicPackages() {
         var module = ModuleDescriptorTest.class.getModule().getDescriptor();
         assertEquals("io.ptx4j.jit", module.name());
-        assertEquals(Set.of("io.ptx4j.engine", "io.ptx4j.jit", "io.ptx4j.jit.support"),
+        assertEquals(Set.of("io.ptx4j.engine", "io.ptx4j.engine.checks", "io.ptx4j.jit", "io.ptx4j.jit.support"),
                 module.exports().stream().filter(exports -> !exports.isQualified()).map(Exports::source).collect(toSet()));
     }
 }

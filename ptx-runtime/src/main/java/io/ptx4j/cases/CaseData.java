@@ -24,6 +24,7 @@ public final class CaseData {
     static LongUnaryOperator elements(Contents contents, ScalarType type, long count, Path folder) {
         return switch (contents) {
             case Contents.Iota() -> type.isFloat() ? i -> ElementText.fromDouble(type, i) : i -> i & ElementText.mask(type);
+            case Contents.Unwritten() -> i -> 0;
             case Contents.Fill(long bits) -> i -> bits;
             case Contents.Random(long seed) -> i -> random(type, seed, i);
             case Contents.Values(long[] bits, boolean[] _) -> i -> bits[(int) i];

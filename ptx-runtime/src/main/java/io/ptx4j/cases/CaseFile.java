@@ -4,6 +4,7 @@ import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
 import io.ptx4j.engine.ChannelType;
+import io.ptx4j.engine.Check;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.ImageLayout;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * A PTX text and what its first lines say about running it.
@@ -22,10 +24,11 @@ import java.util.Locale;
  * @param folder where {@code @file} names are looked up; null for a text that is no file
  * @param linked other modules that the program is made of
  * @param fault what the last launch must fail with; null if none is to fail
+ * @param checks what its device watches kernels for
  */
 public record CaseFile(
         SourceFile source, Path folder, List<SourceFile> linked, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
-        List<Reported> reported, List<Show> shows, Fault fault) {
+        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks) {
 
     /** The modules of the program, this one first. */
     public List<SourceFile> sources() {
@@ -38,7 +41,7 @@ public record CaseFile(
     public CaseFile with(List<SourceFile> more) {
         List<SourceFile> all = new ArrayList<>(linked);
         all.addAll(more);
-        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault);
+        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks);
     }
 
     /** Reads and checks the program, linked where it is several modules. */
@@ -109,6 +112,10 @@ public record CaseFile(
 
         /** All {@code bits}; zero is this too. */
         record Fill(long bits) implements Contents {
+        }
+
+        /** Zeros that nobody has written. */
+        record Unwritten() implements Contents {
         }
 
         /** As {@link io.ptx4j.cases} defines. */

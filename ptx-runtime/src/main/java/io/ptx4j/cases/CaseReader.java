@@ -5,6 +5,7 @@ import io.ptx4j.cases.CaseFile.Contents;
 import io.ptx4j.cases.CaseFile.Expectation;
 import io.ptx4j.cases.CaseFile.Launch;
 import io.ptx4j.cases.CaseFile.Problem;
+import io.ptx4j.engine.Check;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.KernelException;
@@ -15,9 +16,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,7 +28,7 @@ import java.util.stream.Collectors;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault");
+    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -41,6 +44,7 @@ public final class CaseReader {
     private final List<CaseFile.Reported> reported = new ArrayList<>();
     private final List<CaseFile.Show> shows = new ArrayList<>();
     private CaseFile.Fault fault;
+    private final Set<Check> checks = EnumSet.noneOf(Check.class);
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
     private CaseReader(SourceFile source, Path folder) {
@@ -74,7 +78,8 @@ public final class CaseReader {
             throw new CaseException(reader.expectations.getFirst().place(), "nothing is launched that could meet it");
         }
         return new CaseFile(source, folder, List.copyOf(reader.linked), List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
-                List.copyOf(reader.reported), List.copyOf(reader.shows), reader.fault);
+                List.copyOf(reader.reported), List.copyOf(reader.shows), reader.fault,
+                Set.copyOf(reader.checks));
     }
 
     private void line(int line, String text, boolean head) {
@@ -86,7 +91,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check:");
             }
             return;
         }
@@ -108,6 +113,7 @@ public final class CaseReader {
             case "link" -> linked.add(module(cursor));
             case "problem" -> problems.add(problem(cursor));
             case "diagnostic" -> reported.add(reported(cursor));
+            case "check" -> check(cursor);
             case "fault" -> fault = fault(cursor);
             default -> throw new AssertionError(word);
         }
@@ -125,6 +131,19 @@ public final class CaseReader {
         } catch (IOException | InvalidPathException unreadable) {
             throw new CaseException(place, "'" + name + "' cannot be read: " + unreadable.getMessage());
         }
+    }
+
+    /** {@code check: memory, init}. */
+    private void check(LineCursor cursor) {
+        do {
+            String place = cursor.place();
+            try {
+                checks.add(Check.named(cursor.name()));
+            } catch (IllegalArgumentException unknown) {
+                throw new CaseException(place, unknown.getMessage());
+            }
+        } while (cursor.take(","));
+        cursor.end();
     }
 
     /** Whether one is the other with an {@code s} or in capitals. */

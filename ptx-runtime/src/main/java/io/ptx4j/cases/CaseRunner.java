@@ -2,6 +2,7 @@ package io.ptx4j.cases;
 
 import io.ptx4j.cases.CaseFile.Problem;
 import io.ptx4j.cases.CaseFile.Reported;
+import io.ptx4j.engine.Check;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.KernelException;
@@ -10,6 +11,7 @@ import io.ptx4j.syntax.Diagnostic;
 import io.ptx4j.syntax.Severity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Runs a whole case. */
 public final class CaseRunner {
@@ -18,6 +20,11 @@ public final class CaseRunner {
 
     /** What is wrong, worded for people with its place; empty when the case passes. */
     public static List<String> failures(CaseFile file, Engine engine) {
+        return failures(file, engine, Set.of());
+    }
+
+    /** As {@link #failures(CaseFile, Engine)}, with more checks than the case asks for. */
+    public static List<String> failures(CaseFile file, Engine engine, Set<Check> more) {
         if (!file.isCase()) {
             return List.of(file.source().name() + ": no launch:, problem: or diagnostic: line, so there is nothing to test");
         }
@@ -28,7 +35,7 @@ public final class CaseRunner {
             return wrong;
         }
         String place = file.source().name();
-        try (Device device = Device.builder().engine(engine).open(); CaseSession session = new CaseSession(file, device)) {
+        try (Device device = Device.builder().engine(engine).checks(file.checks()).checks(more).open(); CaseSession session = new CaseSession(file, device)) {
             for (CaseFile.Launch launch : file.launches()) {
                 place = launch.place();
                 session.prepare(launch).run();

@@ -132,7 +132,9 @@ public final class CaseSession implements AutoCloseable {
 
     private DeviceBuffer define(Argument.Buffer buffer) {
         DeviceBuffer memory = device.allocate(buffer.name(), Math.multiplyExact(buffer.count(), (long) buffer.type().bytes()));
-        CaseData.write(buffer.contents(), buffer.type(), buffer.count(), file.folder(), memory.segment());
+        if (!(buffer.contents() instanceof Contents.Unwritten)) {
+            CaseData.write(buffer.contents(), buffer.type(), buffer.count(), file.folder(), memory.segment());
+        }
         definitions.put(buffer.name(), buffer);
         buffers.put(buffer.name(), new CaseBuffer(buffer.name(), buffer.type(), buffer.count(), memory));
         return memory;

@@ -16,6 +16,9 @@ final class ContentsReader {
             cursor.take("@");
             return new Contents.File(place, cursor.word());
         }
+        if (cursor.take("unwritten")) {
+            return new Contents.Unwritten();
+        }
         if (cursor.take("iota")) {
             return new Contents.Iota();
         }

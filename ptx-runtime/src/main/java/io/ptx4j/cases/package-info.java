@@ -16,6 +16,7 @@
  * // expect: x[0..3] = 0.0, 1.0, 2.0, 3.0 +- 2ulp the result, exact to the bit unless an error is allowed
  * // expect: counter = 5                          the only element; also of a variable of the module
  * // expect: table: u16[3..5] = fill 7            read as another type
+ * // check: memory, init, race, sync              the device watches kernels for these; buffers may also be "= unwritten"
  * // fault: out-of-bounds 12 block=1 thread=3     the last launch must fail so, in that line; block and thread may be left out
  * // show: rgb png 640x480 rgb                     the buffer is a picture, for ptx run --out rgb=a.png; or gray
  * // problem: 12:5 no form of 'add' takes ...     the text must not compile, for exactly such reasons

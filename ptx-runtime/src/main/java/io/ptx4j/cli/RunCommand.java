@@ -5,6 +5,7 @@ import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseSession;
+import io.ptx4j.engine.Check;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.Dim3;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -82,6 +84,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--workers", paramLabel = "N", description = "Threads of the host; one for each processor by default.")
     private Integer workers;
 
+    @Option(names = "--check", paramLabel = "CHECK", split = ",",
+            description = "Watches kernels for memory, init, race or sync errors; several between commas.")
+    private List<String> checks = new ArrayList<>();
+
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
             description = "Runs everything N times, each time from the same contents, and shows the median time.")
     private int repeat;
@@ -106,6 +112,7 @@ final class RunCommand implements Callable<Integer> {
         CaseFile read;
         try {
             outs.forEach(out -> files.add(OutputFile.parse(out)));
+            checks.forEach(Check::named);
             checkUsage();
             read = (entry == null ? CaseReader.read(file) : fromOptions()).with(PtxFiles.read(links));
         } catch (IllegalArgumentException wrong) {
@@ -114,7 +121,7 @@ final class RunCommand implements Callable<Integer> {
         if (read.launches().isEmpty()) {
             return fail(file + " has no launch: line, so there is nothing to run; name a kernel with --entry (ptx info " + file + " lists them)");
         }
-        try (Device device = open(); CaseSession session = new CaseSession(read, device)) {
+        try (Device device = open(read); CaseSession session = new CaseSession(read, device)) {
             return run(read, session, files);
         } catch (UnsupportedPtxException unsupported) {
             return fail(unsupported.getMessage() + (engine == EngineKind.JIT ? "\n'--engine interpreter' may run it" : ""));
@@ -149,7 +156,7 @@ final class RunCommand implements Callable<Integer> {
                 shared == null ? 0 : shared,
                 cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
-                List.of(), null);
+                List.of(), null, Set.of());
     }
 
     private static Dim3 extent(String option, String text) {
@@ -164,8 +171,9 @@ final class RunCommand implements Callable<Integer> {
         return new Dim3(size[0], size[1], size[2]);
     }
 
-    private Device open() {
-        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape));
+    private Device open(CaseFile read) {
+        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape)).checks(read.checks());
+        checks.forEach(word -> builder.checks(Check.named(word)));
         if (json) {
             // What kernels print must not stand between the lines that a program reads.
             builder.output(System.err);

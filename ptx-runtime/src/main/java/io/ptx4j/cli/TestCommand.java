@@ -5,15 +5,19 @@ import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseRunner;
+import io.ptx4j.engine.Check;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -33,6 +37,10 @@ final class TestCommand implements Callable<Integer> {
     @Option(names = "--engine", paramLabel = "ENGINE", defaultValue = "all", description = "all (the default), jit (in every code shape) or interpreter.")
     private EngineChoice engines;
 
+    @Option(names = "--check", paramLabel = "CHECK", split = ",",
+            description = "Watches all kernels for memory, init, race or sync errors; several between commas.")
+    private List<String> checks = new ArrayList<>();
+
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "Also writes a report that build servers read.")
     private Path junitXml;
 
@@ -40,12 +48,18 @@ final class TestCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     private final List<TestResult> results = new ArrayList<>();
+    private final Set<Check> more = EnumSet.noneOf(Check.class);
     private int withoutCase;
 
     TestCommand() {}
 
     @Override
     public Integer call() throws IOException {
+        try {
+            checks.forEach(word -> more.add(Check.named(word)));
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(spec.commandLine(), wrong.getMessage());
+        }
         PrintWriter out = spec.commandLine().getOut();
         List<PtxFiles.Found> found = PtxFiles.of(paths);
         try (Progress progress = new Progress(found.size())) {
@@ -104,7 +118,7 @@ final class TestCommand implements Callable<Integer> {
             long start = System.nanoTime();
             List<String> failures;
             try {
-                failures = CaseRunner.failures(read, engine.create());
+                failures = CaseRunner.failures(read, engine.create(), more);
             } catch (RuntimeException | Error broken) {
                 failures = List.of("a fault of ptx4j: " + broken);
             }

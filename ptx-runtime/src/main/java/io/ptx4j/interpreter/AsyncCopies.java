@@ -268,6 +268,8 @@ final class AsyncCopies {
 
     /** The bytes at an address, once it is known that they are there and aligned. */
     private static MemorySegment range(ThreadState thread, Place place, long address, long bytes, int alignment, String access) {
-        return place.window().segment(thread).asSlice(place.range(thread, address, bytes, alignment, access), bytes);
+        long offset = place.range(thread, address, bytes, alignment, access);
+        Watched.range(thread, place.window(), address, offset, bytes, access.equals("store"), access);
+        return place.window().segment(thread).asSlice(offset, bytes);
     }
 }

@@ -64,6 +64,9 @@ final class Block implements BlockRun {
         barriers.forEach(Barrier::reset);
         threads.forEach(thread -> thread.start(kernel));
         written = true;
+        if (worker.checks != null) {
+            worker.checks.begin(number);
+        }
         cluster = worker.cluster();
         cluster.begun(worker, this);
     }

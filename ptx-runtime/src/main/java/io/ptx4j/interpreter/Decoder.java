@@ -71,7 +71,9 @@ final class Decoder {
         Step step = null;
         String reason = "it has no definition in the interpreter";
         try {
-            step = family(instruction, new Operands(code, body, instruction));
+            Operands operands = new Operands(code, body, instruction);
+            step = family(instruction, operands);
+            step = step == null ? null : Watched.step(instruction, operands, step);
         } catch (NoDefinition missing) {
             reason = missing.getMessage();
         }

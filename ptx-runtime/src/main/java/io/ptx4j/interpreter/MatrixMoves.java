@@ -59,11 +59,12 @@ final class MatrixMoves {
                 : Cell.ofHalves(spelling.has(Modifier.TRANS), lane, register, b);
     }
 
-    private static long[] addresses(Warp warp, Place place, Spelling spelling, int rows) {
+    private static long[] addresses(Warp warp, Place place, Spelling spelling, int rows, boolean stores) {
         long[] offsets = new long[rows];
         for (int row = 0; row < rows; row++) {
             ThreadState thread = warp.threads.get(row);
             offsets[row] = place.checked(thread, place.address(thread), ROW_BYTES, spelling.text());
+            Watched.range(thread, place.window(), place.address(thread), offsets[row], ROW_BYTES, stores, spelling.text());
         }
         return offsets;
     }
@@ -73,7 +74,7 @@ final class MatrixMoves {
         List<Destination> registers = operands.destinations(0);
         Place place = operands.place(1);
         WarpOperation operation = (warp, standing) -> {
-            long[] offsets = addresses(warp, place, spelling, 8 * registers.size());
+            long[] offsets = addresses(warp, place, spelling, 8 * registers.size(), false);
             long[][] rows = new long[offsets.length][];
             for (int row = 0; row < rows.length; row++) {
                 ThreadState thread = warp.threads.get(row);
@@ -112,7 +113,7 @@ final class MatrixMoves {
         Place place = operands.place(0);
         List<Source> registers = operands.elements(1);
         WarpOperation operation = (warp, standing) -> {
-            long[] offsets = addresses(warp, place, spelling, 8 * registers.size());
+            long[] offsets = addresses(warp, place, spelling, 8 * registers.size(), true);
             WarpOperations.each(warp, standing, thread -> {
                 for (int r = 0; r < registers.size(); r++) {
                     for (int b = 0; b < 4; b++) {

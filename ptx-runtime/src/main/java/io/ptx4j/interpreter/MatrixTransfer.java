@@ -100,6 +100,9 @@ final class MatrixTransfer {
                     "stride " + between + " of '" + spelling + "' is not a multiple of " + 32 / element.stride());
         }
         long index = byRow ? cell.row() * between + cell.column() : cell.column() * between + cell.row();
-        return place.checked(thread, place.address(thread) + index * element.stride() / 8, bytesOfAccess(), spelling.text());
+        long address = place.address(thread) + index * element.stride() / 8;
+        long offset = place.checked(thread, address, bytesOfAccess(), spelling.text());
+        Watched.range(thread, place.window(), address, offset, bytesOfAccess(), spelling.has(Modifier.STORE), spelling.text());
+        return offset;
     }
 }

@@ -43,7 +43,7 @@ record Place(Window window, Source base, boolean narrow, long offset) {
     }
 
     /** Of the shared memory of another block no more than the segment is known here: its end is where that of the window is. */
-    private long offset(ThreadState thread, long address) {
+    long offset(ThreadState thread, long address) {
         return switch (window) {
             case GENERIC -> address - AddressSpace.ORIGIN;
             case CLUSTER -> {

@@ -89,7 +89,8 @@ final class TensorCopies {
 
     private static void load(ThreadState thread, TensorMap map, int[] start, Place to, long box, Place mbarrier, long counted) {
         int bytes = map.elementType().bytes();
-        to.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "store");
+        Watched.range(thread, to.window(), box, to.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "store"),
+                (long) map.elements() * bytes, true, "store");
         for (int e = 0; e < map.elements(); e++) {
             long from = map.addressOf(e, start);
             long value = from < 0 ? map.fill() : MemoryOrder.WEAK.read(memory(thread), global(thread, from, bytes, "load"), bytes);
@@ -103,7 +104,8 @@ final class TensorCopies {
         ScalarType type = map.elementType();
         int bytes = type.bytes();
         long box = from.address(thread);
-        from.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "load");
+        Watched.range(thread, from.window(), box, from.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "load"),
+                (long) map.elements() * bytes, false, "load");
         Atomics.Update update = spelling.has(Modifier.REDUCE) ? update(thread, spelling.operation(), type) : null;
         for (int e = 0; e < map.elements(); e++) {
             long to = map.addressOf(e, start);
@@ -137,7 +139,9 @@ final class TensorCopies {
     }
 
     private static long global(ThreadState thread, long address, int bytes, String access) {
-        return new Place(Window.GENERIC, new Source.Constant(address, 0), false, 0).range(thread, address, bytes, bytes, access);
+        long offset = new Place(Window.GENERIC, new Source.Constant(address, 0), false, 0).range(thread, address, bytes, bytes, access);
+        Watched.range(thread, Window.GENERIC, address, offset, bytes, access.equals("store"), access);
+        return offset;
     }
 
     /** Swizzling looks at the address within the block's shared memory. */

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
  */
 final class Allocator {
     static final long ALIGNMENT = 256;
+    /** In checked mode one part of so many of the range waits before it is given out again. */
+    private static final int QUARANTINED = 8;
 
     private final DeviceMemory memory;
     private final long start;
@@ -20,15 +22,20 @@ final class Allocator {
     private final TreeMap<Long, Long> free = new TreeMap<>();
     private final TreeMap<Long, Allocation> live = new TreeMap<>();
     private final long granule;
+    private final Quarantine quarantine;
     private long used;
 
     Allocator(DeviceMemory memory, long start, long end) {
-        this(memory, start, end, ALIGNMENT);
+        this(memory, start, end, ALIGNMENT, Quarantine.NONE);
     }
 
-    /** @param granule bytes that every allocation is a multiple of */
-    Allocator(DeviceMemory memory, long start, long end, long granule) {
+    /**
+     * @param granule bytes that every allocation is a multiple of
+     * @param quarantine what happens to what is given back in checked mode
+     */
+    Allocator(DeviceMemory memory, long start, long end, long granule, Quarantine quarantine) {
         this.granule = granule;
+        this.quarantine = quarantine;
         this.memory = memory;
         this.start = start;
         this.capacity = end - start;
@@ -43,6 +50,16 @@ final class Allocator {
     }
 
     synchronized Optional<Allocation> tryAllocate(String name, long bytes, long alignment) {
+        Optional<Allocation> allocation = find(name, bytes, alignment);
+        while (allocation.isEmpty() && !quarantine.isEmpty()) {
+            putBack(quarantine.oldest());
+            allocation = find(name, bytes, alignment);
+        }
+        allocation.ifPresent(quarantine::allocated);
+        return allocation;
+    }
+
+    private Optional<Allocation> find(String name, long bytes, long alignment) {
         if (bytes > capacity) {
             return Optional.empty();
         }
@@ -71,7 +88,7 @@ final class Allocator {
     }
 
     private long extent(long bytes) {
-        return Math.max(granule, (bytes + granule - 1) / granule * granule);
+        return Math.max(granule, (bytes + granule - 1) / granule * granule) + quarantine.gap(granule);
     }
 
     void release(Allocation allocation) {
@@ -83,8 +100,17 @@ final class Allocator {
         memory.clear(allocation.offset(), extent(allocation.bytes()));
         synchronized (this) {
             used -= extent(allocation.bytes());
-            putBack(allocation.offset(), allocation.offset() + extent(allocation.bytes()));
+            if (!quarantine.keeps(allocation)) {
+                putBack(allocation);
+            }
+            while (quarantine.bytes() > capacity / QUARANTINED) {
+                putBack(quarantine.oldest());
+            }
         }
+    }
+
+    private void putBack(Allocation allocation) {
+        putBack(allocation.offset(), allocation.offset() + extent(allocation.bytes()));
     }
 
     private void putBack(long from, long to) {
@@ -119,6 +145,11 @@ final class Allocator {
     /** Offset behind the last byte of the highest allocation. */
     synchronized long end() {
         return live.isEmpty() ? start : live.lastEntry().getValue().end();
+    }
+
+    /** The allocation given back, and not given out again, that holds {@code offset}. */
+    synchronized Optional<Allocation> freed(long offset) {
+        return quarantine.holding(offset);
     }
 
     /** The allocation that holds {@code offset} or ends or starts nearest to it. */

@@ -5,10 +5,14 @@ import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.ChannelType;
+import io.ptx4j.engine.Check;
 import io.ptx4j.engine.DeviceFunction;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Program;
+import io.ptx4j.engine.checks.LaunchChecks;
+import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
@@ -18,12 +22,15 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,14 +73,22 @@ public final class Device implements AutoCloseable {
     private final int stackBytes;
     private final DeviceHeap heap;
     private final Map<String, DeviceFunction> functions;
+    private final Set<Check> checks;
+    private final DeviceMemory shadowMemory;
+    /** Null without checks. */
+    private final Shadow shadow;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
     private volatile boolean closed;
 
-    private Device(Builder wanted, DeviceMemory memory, long windowBytes) {
+    /** @param shadowMemory as much as the device has; null without checks */
+    private Device(Builder wanted, DeviceMemory memory, DeviceMemory shadowMemory, long windowBytes) {
         this.memory = memory;
-        this.windowArea = new Allocator(memory, 0, windowBytes);
-        this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize());
+        this.shadowMemory = shadowMemory;
+        this.checks = Set.copyOf(wanted.checks);
+        this.shadow = checks.isEmpty() ? null : new Shadow(shadowMemory.segment());
+        this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, new Quarantine(shadow, false));
+        this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize(), Allocator.ALIGNMENT, quarantine());
         this.windows = new Windows(this);
         this.engine = wanted.engine;
         this.workers = wanted.workers;
@@ -120,6 +135,7 @@ public final class Device implements AutoCloseable {
         private int stackBytes = Program.DEFAULT_STACK;
         private long heapBytes = -1;
         private final Map<String, DeviceFunction> functions = new HashMap<>();
+        private final Set<Check> checks = EnumSet.noneOf(Check.class);
 
         private Builder() {
         }
@@ -195,6 +211,20 @@ public final class Device implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Watches kernels for more than bounds and alignment; nothing by default. Kernels run slower then, and the host keeps a byte for
+         * each byte of a buffer. What is found ends the launch with a {@link KernelException}.
+         */
+        public Builder checks(Check... wanted) {
+            return checks(List.of(wanted));
+        }
+
+        /** As {@link #checks(Check...)}. */
+        public Builder checks(Collection<Check> wanted) {
+            checks.addAll(wanted);
+            return this;
+        }
+
         /** What runs the kernels; the JIT by default. */
         public Builder engine(EngineKind kind) {
             return engine(kind.create());
@@ -236,7 +266,13 @@ public final class Device implements AutoCloseable {
         private Device open(long size) {
             long windowBytes = Math.clamp(size / 4 / PAGE * PAGE, SMALLEST_WINDOW_AREA, LARGEST_WINDOW_AREA);
             long rounded = (size + PAGE - 1) / PAGE * PAGE;
-            return new Device(this, DeviceMemory.open(windowBytes + rounded), windowBytes);
+            DeviceMemory memory = DeviceMemory.open(windowBytes + rounded);
+            try {
+                return new Device(this, memory, checks.isEmpty() ? null : DeviceMemory.open(windowBytes + rounded), windowBytes);
+            } catch (OutOfDeviceMemoryException noShadow) {
+                memory.close();
+                throw noShadow;
+            }
         }
     }
 
@@ -459,6 +495,37 @@ public final class Device implements AutoCloseable {
         return buffers.allocate("heap of kernels", size, Allocator.ALIGNMENT);
     }
 
+    /** What kernels of the device are watched for. */
+    public Set<Check> checks() {
+        return checks;
+    }
+
+    /** A new quarantine for an allocator of this device. */
+    Quarantine quarantine() {
+        return new Quarantine(shadow, checks.contains(Check.MEMORY));
+    }
+
+    /** Notes that the host has written bytes of device memory. */
+    void written(long offset, long bytes) {
+        if (shadow != null) {
+            shadow.written(offset, bytes);
+        }
+    }
+
+    /** Notes that memory is there for something else, which says later to whom it belongs. */
+    void disown(Allocation area) {
+        if (shadow != null) {
+            shadow.set(area.offset(), area.bytes(), 0);
+        }
+    }
+
+    /** Has a launch watched for what the device is to watch for. */
+    void watch(Grid grid) {
+        if (shadow != null) {
+            grid.watch(new LaunchChecks(checks, shadow, grid.kernel, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes)));
+        }
+    }
+
     int stackBytes() {
         return stackBytes;
     }
@@ -503,7 +570,9 @@ public final class Device implements AutoCloseable {
      * meets nothing.
      */
     Allocation allocateBelowBuffers(String name, long bytes, long alignment) {
-        return windowArea.tryAllocate(name, bytes, alignment).orElseGet(() -> buffers.allocate(name, bytes, alignment));
+        Allocation allocation = windowArea.tryAllocate(name, bytes, alignment).orElseGet(() -> buffers.allocate(name, bytes, alignment));
+        written(allocation.offset(), bytes);
+        return allocation;
     }
 
     /** Frees an allocation as soon as no launch that may know its address is under way. */
@@ -525,9 +594,13 @@ public final class Device implements AutoCloseable {
         if (offset < 0 || offset >= memory.segment().byteSize()) {
             return Optional.empty();
         }
+        Optional<Allocation> freed = buffers.freed(offset).or(() -> heap.freed(offset));
+        if (freed.isPresent()) {
+            return freed.map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset(), true));
+        }
         return Stream.of(windowArea.nearest(offset), buffers.nearest(offset), heap.nearest(offset)).flatMap(Optional::stream)
                 .min(Comparator.comparingLong(allocation -> allocation.distance(offset)))
-                .map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset()));
+                .map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset(), false));
     }
 
     /** Runs {@code task} on a worker; on this thread when there are no workers any more. */
@@ -572,5 +645,8 @@ public final class Device implements AutoCloseable {
         launches.awaitEnd(SECONDS_TO_STOP);
         pool.shutdown();
         memory.close();
+        if (shadowMemory != null) {
+            shadowMemory.close();
+        }
     }
 }

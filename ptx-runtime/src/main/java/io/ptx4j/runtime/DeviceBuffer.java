@@ -61,9 +61,29 @@ public final class DeviceBuffer implements AutoCloseable {
         return device;
     }
 
-    /** The buffer's bytes themselves, without a copy. The segment lives as long as the device; do not use it after {@link #close()}. */
+    /**
+     * The buffer's bytes themselves, without a copy. The segment lives as long as the device; do not use it after {@link #close()}. With
+     * {@link io.ptx4j.engine.Check#INITIALIZATION} all of the buffer counts as written from then on.
+     */
     public MemorySegment segment() {
+        return written(bytes());
+    }
+
+    private MemorySegment bytes() {
         return open().segment;
+    }
+
+    /** Notes that the host writes all of the buffer. */
+    private MemorySegment written(MemorySegment whole) {
+        device.written(allocation.offset(), allocation.bytes());
+        return whole;
+    }
+
+    /** As {@link #range}, for elements that are written now. */
+    private MemorySegment target(long index, long count, long elementBytes) {
+        MemorySegment whole = range(index, count, elementBytes);
+        device.written(allocation.offset() + index * elementBytes, count * elementBytes);
+        return whole;
     }
 
     synchronized boolean closed() {
@@ -81,7 +101,7 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** The segment, once {@code count} elements from {@code index} are known to lie in it. */
     private MemorySegment range(long index, long count, long elementBytes) {
-        MemorySegment bytes = segment();
+        MemorySegment bytes = bytes();
         long elements = bytes.byteSize() / elementBytes;
         if (index < 0 || count < 0 || index > elements - count) {
             throw new IndexOutOfBoundsException((count == 1 ? "element " + index : count + " elements from " + index)
@@ -98,7 +118,7 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** Copies {@code count} elements of {@code source} from {@code from} on to the elements from {@code index} on. */
     public DeviceBuffer copyFrom(byte[] source, int from, long index, int count) {
-        MemorySegment.copy(source, from, range(index, count, 1), ValueLayout.JAVA_BYTE, index, count);
+        MemorySegment.copy(source, from, target(index, count, 1), ValueLayout.JAVA_BYTE, index, count);
         return this;
     }
 
@@ -109,7 +129,7 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** Copies {@code count} elements of {@code source} from {@code from} on to the elements from {@code index} on. */
     public DeviceBuffer copyFrom(short[] source, int from, long index, int count) {
-        MemorySegment.copy(source, from, range(index, count, 2), SHORT, index * 2, count);
+        MemorySegment.copy(source, from, target(index, count, 2), SHORT, index * 2, count);
         return this;
     }
 
@@ -120,7 +140,7 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** Copies {@code count} elements of {@code source} from {@code from} on to the elements from {@code index} on. */
     public DeviceBuffer copyFrom(int[] source, int from, long index, int count) {
-        MemorySegment.copy(source, from, range(index, count, 4), INT, index * 4, count);
+        MemorySegment.copy(source, from, target(index, count, 4), INT, index * 4, count);
         return this;
     }
 
@@ -131,7 +151,7 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** Copies {@code count} elements of {@code source} from {@code from} on to the elements from {@code index} on. */
     public DeviceBuffer copyFrom(long[] source, int from, long index, int count) {
-        MemorySegment.copy(source, from, range(index, count, 8), LONG, index * 8, count);
+        MemorySegment.copy(source, from, target(index, count, 8), LONG, index * 8, count);
         return this;
     }
 
@@ -142,7 +162,7 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** Copies {@code count} elements of {@code source} from {@code from} on to the elements from {@code index} on. */
     public DeviceBuffer copyFrom(float[] source, int from, long index, int count) {
-        MemorySegment.copy(source, from, range(index, count, 4), FLOAT, index * 4, count);
+        MemorySegment.copy(source, from, target(index, count, 4), FLOAT, index * 4, count);
         return this;
     }
 
@@ -153,13 +173,13 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** Copies {@code count} elements of {@code source} from {@code from} on to the elements from {@code index} on. */
     public DeviceBuffer copyFrom(double[] source, int from, long index, int count) {
-        MemorySegment.copy(source, from, range(index, count, 8), DOUBLE, index * 8, count);
+        MemorySegment.copy(source, from, target(index, count, 8), DOUBLE, index * 8, count);
         return this;
     }
 
     /** Copies all bytes of {@code source} to the bytes from {@code offset} on. */
     public DeviceBuffer copyFrom(MemorySegment source, long offset) {
-        MemorySegment.copy(source, 0, range(offset, source.byteSize(), 1), offset, source.byteSize());
+        MemorySegment.copy(source, 0, target(offset, source.byteSize(), 1), offset, source.byteSize());
         return this;
     }
 
@@ -225,32 +245,32 @@ public final class DeviceBuffer implements AutoCloseable {
 
     /** The whole buffer as a new array. */
     public byte[] toBytes() {
-        return segment().toArray(ValueLayout.JAVA_BYTE);
+        return bytes().toArray(ValueLayout.JAVA_BYTE);
     }
 
     /** The whole buffer as a new array; {@link IllegalStateException} if its size is no multiple of an element. */
     public short[] toShorts() {
-        return segment().toArray(SHORT);
+        return bytes().toArray(SHORT);
     }
 
     /** The whole buffer as a new array; {@link IllegalStateException} if its size is no multiple of an element. */
     public int[] toInts() {
-        return segment().toArray(INT);
+        return bytes().toArray(INT);
     }
 
     /** The whole buffer as a new array; {@link IllegalStateException} if its size is no multiple of an element. */
     public long[] toLongs() {
-        return segment().toArray(LONG);
+        return bytes().toArray(LONG);
     }
 
     /** The whole buffer as a new array; {@link IllegalStateException} if its size is no multiple of an element. */
     public float[] toFloats() {
-        return segment().toArray(FLOAT);
+        return bytes().toArray(FLOAT);
     }
 
     /** The whole buffer as a new array; {@link IllegalStateException} if its size is no multiple of an element. */
     public double[] toDoubles() {
-        return segment().toArray(DOUBLE);
+        return bytes().toArray(DOUBLE);
     }
 
     /** Sets every byte. */

@@ -33,7 +33,8 @@ final class DeviceHeap {
     synchronized void reserve() {
         if (pieces == null) {
             Allocation area = device.allocateHeap(bytes);
-            pieces = new Allocator(memory, area.offset(), area.offset() + area.bytes(), GRANULE);
+            pieces = new Allocator(memory, area.offset(), area.offset() + area.bytes(), GRANULE, device.quarantine());
+            device.disown(area);
         }
     }
 
@@ -66,6 +67,11 @@ final class DeviceHeap {
     private String inside(long address) {
         return nearest(address - AddressSpace.ORIGIN).filter(piece -> address > piece.address() && address < piece.address() + piece.bytes())
                 .map(piece -> "; it lies " + (address - piece.address()) + " bytes inside a " + piece.name()).orElse("");
+    }
+
+    /** The piece that was freed and holds an offset within the heap. */
+    Optional<Allocation> freed(long offset) {
+        return pieces == null ? Optional.empty() : pieces.freed(offset);
     }
 
     /** The piece nearest to an offset within the heap. */

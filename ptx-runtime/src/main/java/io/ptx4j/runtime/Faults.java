@@ -30,7 +30,7 @@ final class Faults {
     static KernelException explain(Fault fault, Worker worker, Device device) {
         Grid grid = worker.grid;
         FaultPlace place = FaultPlace.of(fault, grid);
-        boolean isAccess = fault.kind() == Fault.Kind.OUT_OF_BOUNDS || fault.kind() == Fault.Kind.MISALIGNED;
+        boolean isAccess = isAccess(fault.kind());
         Instruction instruction = isAccess ? accessAt(grid, fault).orElse(null) : null;
         String window = window(instruction, fault);
         Access access = isAccess ? access(fault, instruction, window, worker, device) : null;
@@ -39,6 +39,13 @@ final class Faults {
                 + (place.sourceLine() == null ? "" : "\n  " + place.line() + " | " + place.sourceLine())
                 + (place.cudaLine() == null ? "" : "\n  compiled from " + place.cudaLine());
         return new KernelException(kind(fault.kind()), text, place, access, fault);
+    }
+
+    private static boolean isAccess(Fault.Kind kind) {
+        return switch (kind) {
+            case OUT_OF_BOUNDS, MISALIGNED, FREED, UNINITIALIZED -> true;
+            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, CANCELLED, INTERNAL -> false;
+        };
     }
 
     /** The access that failed, with what the engine did not say taken from the instruction; null if neither knows. */
@@ -100,6 +107,8 @@ final class Faults {
         return switch (kind) {
             case OUT_OF_BOUNDS -> Kind.OUT_OF_BOUNDS;
             case MISALIGNED -> Kind.MISALIGNED;
+            case FREED -> Kind.USE_AFTER_FREE;
+            case UNINITIALIZED -> Kind.UNINITIALIZED;
             case TRAP -> Kind.TRAP;
             case ASSERTION -> Kind.ASSERTION;
             case DEADLOCK -> Kind.DEADLOCK;
@@ -150,6 +159,8 @@ final class Faults {
         return switch (fault.kind()) {
             case OUT_OF_BOUNDS -> "out of bounds";
             case MISALIGNED -> "misaligned" + (access.bytes() == 0 ? "" : ": not a multiple of " + access.bytes());
+            case FREED -> "an access to freed memory";
+            case UNINITIALIZED -> "a read of bytes that nobody has written";
             case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, CANCELLED, INTERNAL -> "wrong: " + fault.getMessage();
         };
     }

@@ -111,9 +111,11 @@ final class GridRun {
         preparing = System.nanoTime();
         kernel = entry.prepared(shape);
         started = System.nanoTime();
-        return new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
+        Grid made = new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
                 shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, device::print,
                 DeviceMemory::open);
+        device.watch(made);
+        return made;
     }
 
     /** Its generic address; 0 for a launch without one. */

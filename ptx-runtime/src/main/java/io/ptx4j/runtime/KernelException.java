@@ -16,6 +16,10 @@ public final class KernelException extends PtxException {
         OUT_OF_BOUNDS,
         /** An address that is no multiple of the access size. */
         MISALIGNED,
+        /** With {@link io.ptx4j.engine.Check#MEMORY}: an access to a buffer or allocation that was given back. */
+        USE_AFTER_FREE,
+        /** With {@link io.ptx4j.engine.Check#INITIALIZATION}: a read of bytes that nobody has written. */
+        UNINITIALIZED,
         /** {@code trap} was executed. */
         TRAP,
         /** A device-side assertion failed. */
@@ -39,13 +43,14 @@ public final class KernelException extends PtxException {
      * @param address its first byte
      * @param bytes its size
      * @param offset from its first byte to the address accessed: negative before it, {@code bytes} right behind it
+     * @param freed whether it was given back; such allocations are remembered with {@link io.ptx4j.engine.Check#MEMORY} only
      */
-    public record Nearest(String allocation, long address, long bytes, long offset) {
+    public record Nearest(String allocation, long address, long bytes, long offset, boolean freed) {
         @Override
         public String toString() {
             String place = offset < 0 ? Amount.bytes(-offset) + " before the start of "
                     : offset < bytes ? "at byte " + offset + " of " : Amount.bytes(offset - bytes) + " past the end of ";
-            return place + allocation + " (" + Amount.bytes(bytes) + " at " + Amount.address(address) + ")";
+            return place + allocation + " (" + Amount.bytes(bytes) + " at " + Amount.address(address) + (freed ? ", given back" : "") + ")";
         }
     }
 

@@ -41,7 +41,7 @@ final class ModuleImage {
         }
         long[] addresses = new long[module.variableCount()];
         globals.forEach((variable, allocation) -> addresses[variable.index()] = allocation.address());
-        program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module));
+        program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module), device.checks());
     }
 
     /** @throws CompilationException if the module declares variables that nothing defines */

@@ -64,6 +64,7 @@ final class Windows {
             return window;
         }
         Allocation larger = device.allocateBelowBuffers(name, bytes, ALIGNMENT);
+        device.disown(larger);
         if (window != null) {
             device.releaseNow(window);
         }

@@ -72,7 +72,7 @@ final class CaseReaderTest {
         assertWrong("a.ptx:2:29: 2 values for 3 elements", "// launch: k grid=1 block=1", "// arg: x: buffer u32[3] =  1, 2");
         assertWrong("a.ptx:3:9: buffer x has its contents already from a.ptx:2:9; write 'arg: x' to pass it again",
                 "// launch: k grid=1 block=1", "// arg: x: buffer u32[1] = 1", "// arg: x: buffer u32[1] = 2");
-        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault:",
+        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check:",
                 "//Launch: k grid=1 block=1");
         assertWrong("a.ptx:1:11: a fault needs a launch before it", "// fault: trap 3");
         assertWrong("a.ptx:2:11: 'crash' is no kind of fault; there are out-of-bounds, misaligned, trap, assertion, deadlock, illegal-operand,"

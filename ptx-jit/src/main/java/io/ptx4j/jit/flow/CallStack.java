@@ -204,7 +204,9 @@ final class CallStack {
     }
 
     private void copy(int bytes, int alignment, java.util.function.LongFunction<Operand> from,
-            java.util.function.LongFunction<Operand> to, List<Instruction> code, Location at) {
+            java.util.function.LongFunction<Operand> to, List<Instruction> code, Location call) {
+        // No place in the text: padding is copied too, and checked mode must not take that for a read of the program.
+        Location at = new Location(call.line(), 0);
         int offset = 0;
         while (offset < bytes) {
             int width = Math.min(WORD, alignment);

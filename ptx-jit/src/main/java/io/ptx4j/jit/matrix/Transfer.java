@@ -48,14 +48,14 @@ record Transfer(
         try {
             MemorySegment segment = window.segment(worker);
             for (; lane < Fragments.LANES; lane++) {
-                lane(point, segment, frame, low, lane);
+                lane(point, worker, segment, frame, low, lane);
             }
         } catch (RuntimeException failure) {
             throw Faults.locateAt(point.line(), failure, worker, frame, low + lane);
         }
     }
 
-    private void lane(Point point, MemorySegment segment, Frame frame, int low, int lane) {
+    private void lane(Point point, Worker worker, MemorySegment segment, Frame frame, int low, int lane) {
         long base = Window.offset(frame, 0, low + lane);
         long stride = hasStride ? frame.operands[strideSlot() * frame.threads + low + lane] & 0xffff_ffffL : leading;
         if (stride % elementsInUnit != 0) {
@@ -64,6 +64,9 @@ record Transfer(
         }
         for (int r = 0; r < registers; r++) {
             int at = (r * words * frame.threads) + low + lane;
+            for (int e = 0; worker.checks != null && e < (bytes < 4 ? 4 / bytes : 1); e++) {
+                window.watch(worker, offset(base, stride, r, lane, e), bytes, store);
+            }
             if (store) {
                 write(segment, base, stride, r, lane, frame.operands, OFFSET * frame.threads + at, frame.threads);
             } else {

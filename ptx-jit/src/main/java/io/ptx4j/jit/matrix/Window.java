@@ -1,7 +1,9 @@
 package io.ptx4j.jit.matrix;
 
+import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.jit.support.Checks;
 import io.ptx4j.jit.support.Frame;
 
 import java.lang.foreign.MemorySegment;
@@ -24,6 +26,18 @@ enum Window {
             case SHARED -> worker.shared;
             case LOCAL -> worker.local;
         };
+    }
+
+    /** Looks at an access in checked mode. */
+    void watch(Worker worker, long offset, int bytes, boolean store) {
+        if (worker.checks != null) {
+            long base = switch (this) {
+                case MEMORY -> 0;
+                case SHARED -> worker.sharedBase - AddressSpace.ORIGIN;
+                case LOCAL -> worker.localBase - AddressSpace.ORIGIN;
+            };
+            Checks.range(worker, base + offset, bytes, store);
+        }
     }
 
     /** The offset that a thread left at {@code slot}. */

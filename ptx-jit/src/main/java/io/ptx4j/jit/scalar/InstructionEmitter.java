@@ -11,6 +11,7 @@ public final class InstructionEmitter {
     /** @throws NoCode if the instruction is not supported */
     public static void emit(ThreadCode c, Instruction instruction) {
         c.addressCluster(instruction.spelling().has(Modifier.SHARED_CLUSTER));
+        CheckEmitter.before(c, instruction);
         switch (instruction.family()) {
             case INTEGER -> IntegerEmitter.emit(c, instruction);
             case EXTENDED_PRECISION -> CarryEmitter.emit(c, instruction);

@@ -289,7 +289,9 @@ final class RegionMethod {
             for (Instruction instruction : shape.block(b).instructions()) {
                 for (Operand operand : instruction.operands()) {
                     if (operand instanceof Operand.Address address && !shape.isHoisted(instruction)) {
-                        parts.add(Addresses.part(c, address));
+                        ThreadCode.Part part = Addresses.part(c, address);
+                        parts.add(part);
+                        CheckEmitter.states(c, part).ifPresent(parts::add);
                     }
                 }
             }

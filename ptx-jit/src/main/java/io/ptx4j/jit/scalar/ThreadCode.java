@@ -8,6 +8,7 @@ import static io.ptx4j.jit.code.JvmType.REFERENCE;
 
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.ScalarType;
@@ -37,7 +38,9 @@ public final class ThreadCode {
     /** Parts of the worker that a method may need in locals, loaded once at its start. */
     public enum Part {
         MEMORY(Worker.class, "memory"), SHARED(Worker.class, "shared"), LOCAL(Worker.class, "local"),
-        CONSTANTS(Worker.class, "constants"), PARAMETERS(Grid.class, "parameters");
+        CONSTANTS(Worker.class, "constants"), PARAMETERS(Grid.class, "parameters"),
+        /** In checked mode, the states of the bytes of the first three. */
+        MEMORY_STATES(BlockChecks.class, "memory"), SHARED_STATES(BlockChecks.class, "shared"), LOCAL_STATES(BlockChecks.class, "local");
 
         final Class<?> holder;
         final String field;
@@ -113,11 +116,8 @@ public final class ThreadCode {
     public void loadParts(Iterable<Part> needed) {
         for (Part part : needed) {
             Local local = code.newLocal(REFERENCE);
-            code.load(worker);
-            if (part.holder == Grid.class) {
-                code.field(Worker.class, "grid");
-            }
-            code.field(part.holder, part.field).store(local);
+            pushFromWorker(part);
+            code.store(local);
             parts.put(part, local);
         }
     }
@@ -129,9 +129,13 @@ public final class ThreadCode {
             code.load(local);
             return;
         }
+        pushFromWorker(part);
+    }
+
+    private void pushFromWorker(Part part) {
         code.load(worker);
-        if (part.holder == Grid.class) {
-            code.field(Worker.class, "grid");
+        if (part.holder != Worker.class) {
+            code.field(Worker.class, part.holder == Grid.class ? "grid" : "checks");
         }
         code.field(part.holder, part.field);
     }

@@ -131,6 +131,9 @@ public final class AsyncCopies {
         if (!inside || misaligned) {
             throw new Memory.BadAccess(worker.memory.address() + offset, inside ? alignment : bytes, store, inside, null);
         }
+        if (worker.checks != null) {
+            Checks.range(worker, offset, bytes, store);
+        }
         return offset;
     }
 }

@@ -3,6 +3,7 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.engine.checks.Shadow;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +40,11 @@ public final class Faults {
         if (failure instanceof Memory.BadAccess access) {
             return new Fault(access.misaligned ? Fault.Kind.MISALIGNED : Fault.Kind.OUT_OF_BOUNDS, access.getMessage(), line,
                     frame.block, thread, generic(worker, access.nativeAddress), access.bytes, access.store ? "store" : "load", failure);
+        }
+        if (failure instanceof Checks.Refused refused) {
+            Fault.Kind kind = Shadow.fault(refused.missing);
+            return new Fault(kind, kind.toString(), line, frame.block, thread, refused.state - worker.checks.memory.address() + AddressSpace.ORIGIN,
+                    refused.bytes, refused.store ? "store" : "load", failure);
         }
         Matcher alignment = ALIGNMENT.matcher(message);
         if (failure instanceof IllegalArgumentException && alignment.find()) {

@@ -112,6 +112,9 @@ public class Frame {
 
     void enter(Worker worker, long linear) {
         block = linear;
+        if (worker.checks != null) {
+            worker.checks.begin(linear);
+        }
         long row = linear / worker.grid.x;
         ctaX = (int) (linear - row * worker.grid.x);
         ctaZ = (int) (row / worker.grid.y);

@@ -1,0 +1,107 @@
+package io.ptx4j.engine.checks;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.StateSpace;
+
+import java.util.Optional;
+
+/**
+ * What a load, a store, an atomic or an operation on an mbarrier does to memory.
+ *
+ * @param operand which operand is the address
+ * @param bytes that it touches
+ * @param kind a sum of the constants below
+ */
+public record Access(int operand, Operand.Address address, int bytes, int kind) {
+    public static final int READ = 1;
+    public static final int WRITE = 2;
+    /** Not weak: two such accesses never race (manual: "Memory Consistency Model"), if each is in the other's scope. */
+    public static final int STRONG = 4;
+    /** A strong access or a fence in a scope beyond the block. */
+    public static final int WIDE = 8;
+    public static final int ACQUIRE = 16;
+    public static final int RELEASE = 32;
+
+    /** The access that {@code instruction} makes; empty for one that makes none, or several, or to constants or parameters. */
+    public static Optional<Access> of(Instruction instruction) {
+        Family family = instruction.family();
+        boolean accesses = family == Family.ATOMIC || family == Family.MBARRIER || instruction.opcode() == Opcode.LD
+                || instruction.opcode() == Opcode.LDU || instruction.opcode() == Opcode.ST;
+        boolean copyOfCompiler = instruction.opcode() == Opcode.LD && instruction.location().column() == 0;
+        if (!accesses || copyOfCompiler || family == Family.ASYNC_COPY) {
+            return Optional.empty();
+        }
+        for (int k = 0; k < instruction.operands().size(); k++) {
+            if (instruction.operand(k) instanceof Operand.Address address) {
+                return switch (address.space()) {
+                    case GLOBAL, GENERIC, SHARED, LOCAL -> Optional.of(new Access(k, address, bytes(instruction, k), kind(instruction)));
+                    // Areas of calls are written as parameters, and may be read through pointers.
+                    case PARAM -> instruction.opcode() == Opcode.ST
+                            ? Optional.of(new Access(k, address, bytes(instruction, k), WRITE)) : Optional.empty();
+                    case CONST, TEX, REG, SREG, TENSOR -> Optional.empty();
+                };
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static int bytes(Instruction instruction, int address) {
+        if (instruction.family() == Family.MBARRIER) {
+            return Long.BYTES;
+        }
+        int elements = instruction.spelling().vectorLength();
+        for (Operand operand : instruction.operands().subList(address + 1, instruction.operands().size())) {
+            elements = operand instanceof Operand.Vector vector && instruction.family() == Family.ATOMIC
+                    && instruction.type().bits() < 128 ? vector.elements().size() : elements;
+        }
+        return instruction.type().bytes() * elements;
+    }
+
+    private static int kind(Instruction instruction) {
+        return switch (instruction.family()) {
+            case MBARRIER -> mbarrier(instruction);
+            case ATOMIC -> READ | WRITE | STRONG | scope(instruction) | order(instruction);
+            default -> {
+                Modifier order = instruction.spelling().one(Modifier.Category.ORDER);
+                int way = instruction.opcode() == Opcode.ST ? WRITE : READ;
+                yield order == null || order == Modifier.WEAK ? way : way | STRONG | scope(instruction) | order(instruction);
+            }
+        };
+    }
+
+    private static int mbarrier(Instruction instruction) {
+        if (instruction.spelling().has(Modifier.INIT)) {
+            return WRITE;
+        }
+        boolean waits = instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT);
+        return READ | WRITE | STRONG | WIDE | (waits ? ACQUIRE : RELEASE);
+    }
+
+    private static int order(Instruction instruction) {
+        Modifier order = instruction.spelling().one(Modifier.Category.ORDER);
+        boolean both = instruction.spelling().has(Modifier.ACQ_REL);
+        return (both || order == Modifier.ACQUIRE ? ACQUIRE : 0) | (both || order == Modifier.RELEASE ? RELEASE : 0);
+    }
+
+    /** Without a scope {@code atom} and {@code red} mean the device, and {@code .volatile} the whole system. */
+    private static int scope(Instruction instruction) {
+        return instruction.spelling().one(Modifier.Category.SCOPE) == Modifier.CTA ? 0 : WIDE;
+    }
+
+    public boolean writes() {
+        return (kind & WRITE) != 0;
+    }
+
+    public boolean reads() {
+        return (kind & READ) != 0;
+    }
+
+    /** Whether the address is one of the shared memory of the cluster. */
+    public static boolean inCluster(Instruction instruction, Operand.Address address) {
+        return address.space() == StateSpace.SHARED && instruction.spelling().has(Modifier.SHARED_CLUSTER);
+    }
+}
