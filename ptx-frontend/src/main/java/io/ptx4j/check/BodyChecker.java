@@ -53,8 +53,8 @@ final class BodyChecker {
     }
 
     void declare(String name, Symbol symbol, Span span) {
-        if (!names.scope().declare(name, symbol)) {
-            duplicate(name, span);
+        if (!names.scope().declare(name, symbol, span.start())) {
+            duplicate(name, names.scope().start(name), span);
         }
     }
 
@@ -85,8 +85,8 @@ final class BodyChecker {
 
     private void statements(Block block) {
         for (Statement statement : block.statements()) {
-            if (statement instanceof Statement.Label label && names.scope().declareLabel(label.name()) == null) {
-                duplicate(label.name(), label.span());
+            if (statement instanceof Statement.Label label && names.scope().declareLabel(label.name(), label.start()) == null) {
+                duplicate(label.name(), names.scope().start(label.name()), label.span());
             }
         }
         for (Statement statement : block.statements()) {
@@ -127,8 +127,10 @@ final class BodyChecker {
         declare(name.text(), symbol, name.span());
     }
 
-    private void duplicate(String name, Span span) {
-        diagnostics.report(DiagnosticCode.DUPLICATE_NAME, span, "'" + name + "' is declared twice in this scope");
+    /** @param other where the scope declares it already */
+    private void duplicate(String name, int other, Span span) {
+        diagnostics.report(DiagnosticCode.DUPLICATE_NAME, span, "'" + name + "' is declared twice in this scope",
+                places.other(other));
     }
 
     private void callTargets(Statement.CallTargets targets) {
@@ -146,7 +148,7 @@ final class BodyChecker {
 
     private void label(Statement.Label label) {
         if (names.scope().own(label.name()) != null) {
-            duplicate(label.name(), label.span());
+            duplicate(label.name(), names.scope().start(label.name()), label.span());
         }
         flow.label(names.scope().ownLabel(label.name()), places.at(label.start()));
     }
@@ -233,8 +235,8 @@ final class BodyChecker {
     private void numbered(Statement.Declarator declarator, java.util.function.LongFunction<Symbol> make) {
         if (declarator.count() > Integer.MAX_VALUE) {
             bad(declarator.span(), "so many names cannot be declared");
-        } else if (!names.scope().declareNumbered(declarator.name(), declarator.count(), make)) {
-            duplicate(declarator.name() + "<>", declarator.span());
+        } else if (!names.scope().declareNumbered(declarator.name(), declarator.count(), make, declarator.start())) {
+            duplicate(declarator.name() + "<>", names.scope().startOfNumbered(declarator.name()), declarator.span());
         }
     }
 

@@ -144,11 +144,12 @@ final class ModuleFunctions {
         }
         Symbol before = module.scope().own(name);
         if (before == null) {
-            module.scope().declare(name, symbol);
+            module.scope().declare(name, symbol, head.name().start());
         } else if (before instanceof Symbol.OfFunction function && function.kernel() == symbol.kernel() && !definitions.contains(name)) {
             symbol = again(head, function, symbol);
         } else {
-            diagnostics.report(DiagnosticCode.DUPLICATE_NAME, head.name().span(), "'" + name + "' is declared twice");
+            diagnostics.report(DiagnosticCode.DUPLICATE_NAME, head.name().span(), "'" + name + "' is declared twice",
+                    module.places().other(module.scope().start(name)));
             return null;
         }
         if (head.body() != null) {

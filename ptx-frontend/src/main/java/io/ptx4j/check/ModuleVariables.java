@@ -97,7 +97,7 @@ final class ModuleVariables {
         if (Scope.predefined(declarator.name())) {
             predefined(declarator.name(), declarator.span());
         } else if (known == null) {
-            module.scope().declare(declarator.name(), new Symbol.OfVariable(variable));
+            module.scope().declare(declarator.name(), new Symbol.OfVariable(variable), declarator.start());
             keep(variable);
         } else {
             again(variable, declarator, known);
@@ -127,7 +127,8 @@ final class ModuleVariables {
     }
 
     private void duplicate(String name, Span span) {
-        module.diagnostics().report(DiagnosticCode.DUPLICATE_NAME, span, "'" + name + "' is declared twice");
+        module.diagnostics().report(DiagnosticCode.DUPLICATE_NAME, span, "'" + name + "' is declared twice",
+                module.places().other(module.scope().start(name)));
     }
 
     private void bad(Span span, String message) {

@@ -4,6 +4,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.OperandSpec.Mark;
 import io.ptx4j.isa.OperandSpec.Role;
@@ -225,6 +226,9 @@ final class OperandFit {
         }
         if (!spec.has(Mark.VARIABLE)) {
             return wrong(name, "the address of a variable cannot stand here; mov or cvta takes it into a register");
+        }
+        if (offset == 0 && spelling.has(Modifier.TO)) {
+            return wrong(name, "'" + spelling + "' takes a generic address in a register; '" + name.name() + "' is a variable");
         }
         if (names.callArea(name)) {
             return wrong(name, "the .param variables of calls have no address");

@@ -15,6 +15,11 @@ final class Places {
         this.firstLine = firstLine;
     }
 
+    /** For hints: where the other declaration of a name stands. */
+    String other(int offset) {
+        return "it is declared at " + source.name() + ":" + source.position(offset);
+    }
+
     Location at(int offset) {
         if (offset < source.lineStart(line) || line < source.lineCount() && offset >= source.lineStart(line + 1)) {
             boolean next = line + 1 < source.lineCount() && offset >= source.lineStart(line + 1)

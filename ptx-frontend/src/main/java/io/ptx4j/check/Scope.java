@@ -21,6 +21,8 @@ final class Scope {
     /** The smallest number behind each prefix among names declared one by one. */
     private final Map<String, Long> single = new HashMap<>(0);
     private final Map<String, Flow.Label> labels = new HashMap<>(0);
+    /** Offsets of the declarations in the text; those of sets of numbered names stand under their prefix and {@code <}. */
+    private final Map<String, Integer> starts = new HashMap<>(0);
 
     Scope(Scope outer) {
         this.outer = outer;
@@ -86,12 +88,27 @@ final class Scope {
         return name.charAt(0) == '%' && (SpecialRegister.named(name) != null || SpecialRegister.named(name + ".x") != null);
     }
 
+    /** Where this very scope declares the name first, as an offset in the text; -1 where it does not. */
+    int start(String name) {
+        int digits = digits(name);
+        Integer set = starts.get(name.substring(0, digits) + '<');
+        return starts.getOrDefault(name, set == null ? -1 : set);
+    }
+
+    /** Where this scope declares, alone or in a set, the first of the names that a set of numbered ones would have. */
+    int startOfNumbered(String prefix) {
+        return starts.entrySet().stream().filter(one -> one.getKey().startsWith(prefix)
+                        && one.getKey().substring(prefix.length()).matches("<|[0-9]+"))
+                .mapToInt(Map.Entry::getValue).min().orElse(-1);
+    }
+
     /** Declares a name, unless this scope has it, as a label or as anything else; then says so. */
-    boolean declare(String name, Symbol symbol) {
+    boolean declare(String name, Symbol symbol, int start) {
         if (own(name) != null || labels.containsKey(name)) {
             return false;
         }
         names.put(name, symbol);
+        starts.put(name, start);
         int digits = digits(name);
         if (digits < name.length()) {
             single.merge(name.substring(0, digits), number(name, digits), Math::min);
@@ -104,18 +121,23 @@ final class Scope {
         names.put(name, symbol);
     }
 
-    boolean declareNumbered(String prefix, long count, LongFunction<Symbol> make) {
+    boolean declareNumbered(String prefix, long count, LongFunction<Symbol> make, int start) {
         if (numbered.containsKey(prefix) || single.getOrDefault(prefix, Long.MAX_VALUE) < count) {
             return false;
         }
         numbered.put(prefix, new Numbered(count, make));
+        starts.put(prefix + '<', start);
         return true;
     }
 
     /** Declares a label, unless this scope has it; then null. */
-    Flow.Label declareLabel(String name) {
+    Flow.Label declareLabel(String name, int start) {
         Flow.Label label = new Flow.Label(name);
-        return labels.putIfAbsent(name, label) == null ? label : null;
+        if (labels.putIfAbsent(name, label) != null) {
+            return null;
+        }
+        starts.putIfAbsent(name, start);
+        return label;
     }
 
     Flow.Label ownLabel(String name) {

@@ -100,7 +100,7 @@ final class TextureFit {
             case OperandSyntax.Name name when !sampled() -> List.of(name);
             default -> List.of();
         };
-        if (written.size() != spec.vector() && (written.size() != PADDED || spec.vector() > PADDED)) {
+        if (written.size() != spec.vector() && !padded(written.size(), spec.vector())) {
             wrong(operand, "'" + spelling + "' takes " + spec.vector() + " coordinates; found " + written.size());
             return List.of();
         }
@@ -110,6 +110,11 @@ final class TextureFit {
             coordinates.add(elements.element(written.get(i), spec, type));
         }
         return List.copyOf(coordinates);
+    }
+
+    /** Textures and surfaces take longer vectors than they have dimensions and ignore what is too much; tensors do not. */
+    private boolean padded(int written, int wanted) {
+        return kind() != null && wanted > 0 && written > wanted && (written == 2 || written == 4) || written == PADDED && wanted <= PADDED;
     }
 
     /** Leading elements that number a layer or a sample. */

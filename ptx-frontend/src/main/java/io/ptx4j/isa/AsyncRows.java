@@ -5,6 +5,9 @@ import java.util.List;
 
 /** Rows of barriers in memory and of asynchronous copies (manual: "mbarrier", "Data Movement: Asynchronous copy"). */
 final class AsyncRows {
+    /** Constant sizes of bulk copies, in bytes. */
+    private static final String BULK = "(0..4294967280/16)";
+
     private AsyncRows() {
     }
 
@@ -17,25 +20,25 @@ final class AsyncRows {
         rows.add("mbarrier.(expect_tx|complete_tx)!{.relaxed.(cta|cluster)}" + cluster + " [a], c:u32 ; ptx 8.0, sm_90");
         for (String arrive : List.of("arrive", "arrive_drop")) {
             String head = "mbarrier." + arrive + "!";
-            rows.add(head + cta + " d:?b64, [a]{, c:u32} ; ptx 7.0, sm_80");
-            rows.add(head + ".release.cta" + cta + " d:?b64, [a]{, c:u32} ; ptx 8.0, sm_80");
+            rows.add(head + cta + " d:?u64, [a]{, c:u32} ; ptx 7.0, sm_80");
+            rows.add(head + ".release.cta" + cta + " d:?u64, [a]{, c:u32} ; ptx 8.0, sm_80");
             for (String[] place : new String[][] {{cta, "?"}, {".shared::cluster.b64", "!"}}) {
-                rows.add(head + "{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "b64, [a]{, c:u32} "
+                rows.add(head + "{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "u64, [a]{, c:u32} "
                         + "; ptx 8.0, sm_90, relaxed ptx 8.6");
-                rows.add(head + ".expect_tx{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "b64, [a], c:u32 "
+                rows.add(head + ".expect_tx!{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "u64, [a], c:u32 "
                         + "; ptx 8.0, sm_90, relaxed ptx 8.6");
             }
-            rows.add(head + ".noComplete{.release.cta}" + cta + " d:b64, [a], c:u32 ; ptx 7.0, sm_80");
+            rows.add(head + ".noComplete{.release.cta}" + cta + " d:?u64, [a], c:u32 ; ptx 7.0, sm_80");
         }
-        rows.add("mbarrier.test_wait!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:=b64 ; ptx 7.0, sm_80");
+        rows.add("mbarrier.test_wait!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u64 ; ptx 7.0, sm_80");
         rows.add("mbarrier.test_wait!.parity!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u32 ; ptx 7.1, sm_80");
-        rows.add("mbarrier.test_wait!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:=b64 ; ptx 8.6, sm_90");
+        rows.add("mbarrier.test_wait!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u64 ; ptx 8.6, sm_90");
         rows.add("mbarrier.test_wait!.parity!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u32 ; ptx 8.6, sm_90");
-        rows.add("mbarrier.try_wait!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:=b64{, e:u32} ; ptx 7.8, sm_90, "
+        rows.add("mbarrier.try_wait!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u64{, e:u32} ; ptx 7.8, sm_90, "
                 + "acquire ptx 8.0, relaxed ptx 8.6");
         rows.add("mbarrier.try_wait!.parity!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u32{, e:u32} ; ptx 7.8, sm_90, "
                 + "acquire ptx 8.0, relaxed ptx 8.6");
-        rows.add("mbarrier.pending_count!.b64 d:u32, c:=b64 ; ptx 7.0, sm_80");
+        rows.add("mbarrier.pending_count!.b64 d:u32, c:u64 ; ptx 7.0, sm_80");
         return MemoryRows.forms(Family.MBARRIER, rows);
     }
 
@@ -56,7 +59,7 @@ final class AsyncRows {
     private static void copy(List<String> rows, String cache, String sizes) {
         String head = "cp.async!." + cache + ".(shared|shared::cta).global";
         for (String hint : List.of("", ".L2::cache_hint")) {
-            String last = hint.isEmpty() ? "" : ", e:=b64";
+            String last = hint.isEmpty() ? "" : ", e:u64";
             rows.add(head + hint + "{.(<prefetch>)} [d:shared], [a:global], c:#u32" + sizes + "{, b:u32}" + last + " ; ptx 7.0, sm_80");
             rows.add(head + hint + "{.(<prefetch>)} [d:shared], [a:global], c:#u32" + sizes + ", b:=pred" + last + " ; ptx 7.0, sm_80");
         }
@@ -65,18 +68,18 @@ final class AsyncRows {
     private static void bulk(List<String> rows) {
         String bytes = ".mbarrier::complete_tx::bytes";
         for (String hint : List.of("", ".L2::cache_hint")) {
-            String last = (hint.isEmpty() ? "" : ", e:=b64") + " ; ptx 8.0, sm_90";
-            rows.add("cp.async!.bulk!.shared::cluster.global" + bytes + hint + " [d:shared], [a:global], c:u32, [m:shared]" + last);
-            rows.add("cp.async!.bulk!.shared::cta.global" + bytes + hint + " [d:shared], [a:global], c:u32, [m:shared]"
+            String last = (hint.isEmpty() ? "" : ", e:u64") + " ; ptx 8.0, sm_90";
+            rows.add("cp.async!.bulk!.shared::cluster.global" + bytes + hint + " [d:shared], [a:global], c:u32" + BULK + ", [m:shared]" + last);
+            rows.add("cp.async!.bulk!.shared::cta.global" + bytes + hint + " [d:shared], [a:global], c:u32" + BULK + ", [m:shared]"
                     + last.replace("8.0", "8.6"));
             rows.add("cp.async!.bulk!.shared::cluster.global" + bytes + ".multicast::cluster" + hint
-                    + " [d:shared], [a:global], c:u32, [m:shared], n:u16" + last);
-            rows.add("cp.async!.bulk!.global.shared::cta.bulk_group" + hint + " [d:global], [a:shared], c:u32" + last);
-            rows.add("cp.async!.bulk!.global.shared::cta.bulk_group" + hint + ".cp_mask [d:global], [a:shared], c:u32"
-                    + (hint.isEmpty() ? "" : ", e:=b64") + ", n:u16 ; ptx 8.6, sm_100");
-            rows.add("cp.async!.bulk!.prefetch!.L2.global" + hint + " [a:global], c:u32" + last);
+                    + " [d:shared], [a:global], c:u32" + BULK + ", [m:shared], n:u16" + last);
+            rows.add("cp.async!.bulk!.global.shared::cta.bulk_group" + hint + " [d:global], [a:shared], c:u32" + BULK + last);
+            rows.add("cp.async!.bulk!.global.shared::cta.bulk_group" + hint + ".cp_mask [d:global], [a:shared], c:u32" + BULK
+                    + (hint.isEmpty() ? "" : ", e:u64") + ", n:u16 ; ptx 8.6, sm_100");
+            rows.add("cp.async!.bulk!.prefetch!.L2.global" + hint + " [a:global], c:u32" + BULK + last);
         }
-        rows.add("cp.async!.bulk!.shared::cluster.shared::cta" + bytes + " [d:shared], [a:shared], c:u32, [m:shared] ; ptx 8.0, sm_90");
+        rows.add("cp.async!.bulk!.shared::cluster.shared::cta" + bytes + " [d:shared], [a:shared], c:u32" + BULK + ", [m:shared] ; ptx 8.0, sm_90");
         rows.add("cp.async!.bulk!.commit_group! ; ptx 8.0, sm_90");
         rows.add("cp.async!.bulk!.wait_group!{.read} c:#u32 ; ptx 8.0, sm_90");
     }
@@ -87,7 +90,7 @@ final class AsyncRows {
             String place = "[a, c:v" + dimensions + ".s32]";
             String head = "cp.async!.bulk!.tensor!." + dimensions + "d";
             for (String hint : List.of("", ".L2::cache_hint")) {
-                String last = (hint.isEmpty() ? "" : ", e:=b64") + " ; ptx 8.0, sm_90, shared::cta ptx 8.6";
+                String last = (hint.isEmpty() ? "" : ", e:u64") + " ; ptx 8.0, sm_90, shared::cta ptx 8.6";
                 for (String mode : modes(dimensions)) {
                     String offsets = offsets(dimensions, mode);
                     for (String space : List.of("shared::cluster", "shared::cta")) {
@@ -119,7 +122,7 @@ final class AsyncRows {
     private static void reductions(List<String> rows) {
         String global = "cp.reduce!.async!.bulk!.global.shared::cta.bulk_group";
         for (String hint : List.of("", ".L2::cache_hint")) {
-            String operands = " [d:global], [a:shared], c:u32" + (hint.isEmpty() ? "" : ", e:=b64") + " ; ptx 8.0, sm_90";
+            String operands = " [d:global], [a:shared], c:u32" + BULK + (hint.isEmpty() ? "" : ", e:u64") + " ; ptx 8.0, sm_90";
             rows.add(global + hint + ".add.(u32|s32|u64|f32|f64)" + operands);
             rows.add(global + hint + ".add.noftz.(f16|bf16)" + operands);
             rows.add(global + hint + ".(min|max).(u32|s32|u64|s64|f16|bf16)" + operands);
@@ -127,7 +130,7 @@ final class AsyncRows {
             rows.add(global + hint + ".(and|or|xor).(b32|b64)" + operands);
         }
         String shared = "cp.reduce!.async!.bulk!.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
-        String operands = " [d:shared], [a:shared], c:u32, [m:shared] ; ptx 8.0, sm_90";
+        String operands = " [d:shared], [a:shared], c:u32" + BULK + ", [m:shared] ; ptx 8.0, sm_90";
         rows.add(shared + ".add.(u32|s32|u64)" + operands);
         rows.add(shared + ".(min|max).(u32|s32)" + operands);
         rows.add(shared + ".(inc|dec).u32" + operands);

@@ -8,12 +8,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds the forms that a spelled opcode can mean. Modifiers stand in any order, but for those whose place the form fixes and
- * the order of types, of state spaces and of layouts among themselves; some may be repeated, as ptxas has it.
+ * the order of types, of state spaces, of layouts and of packed formats among themselves; some may be repeated, as ptxas has it.
  */
 public final class Matcher {
     /** Words that ptxas lets stand twice. */
     private static final Set<Modifier> REPEATABLE =
-            Set.of(Modifier.APPROX, Modifier.CC, Modifier.NAN, Modifier.RELU, Modifier.SAT, Modifier.SYNC, Modifier.UNI);
+            Set.of(Modifier.APPROX, Modifier.CC, Modifier.NAN, Modifier.RELU, Modifier.SAT, Modifier.SATFINITE,
+                    Modifier.SHIFTAMT, Modifier.SYNC, Modifier.UNI);
     private static final int CACHE_LIMIT = 1 << 14;
     private static final Map<String, List<Spelling>> CACHE = new ConcurrentHashMap<>();
 
@@ -122,9 +123,12 @@ public final class Matcher {
         return false;
     }
 
-    /** State spaces and layouts keep the row's order, and so do words that two parts of the row could take. */
+    /** State spaces, layouts and packed formats keep the row's order, and so do words that two parts of the row could take. */
     private static boolean inOrder(List<Form.Part> parts, Modifier[] taken, int place, Modifier modifier) {
-        boolean ordered = modifier.category() == Modifier.Category.SPACE || modifier.category() == Modifier.Category.LAYOUT;
+        boolean ordered = switch (modifier.category()) {
+            case SPACE, LAYOUT, FORMAT -> true;
+            default -> false;
+        };
         for (int i = place + 1; i < taken.length; i++) {
             if (taken[i] != null && (ordered && taken[i].category() == modifier.category()
                     || parts.get(i).modifiers().contains(modifier) || parts.get(place).modifiers().contains(taken[i]))) {

@@ -15,7 +15,7 @@ final class MemoryRows {
     static Form[] ld() {
         List<String> rows = new ArrayList<>();
         String tail = " d:~vec.t1, [a]";
-        String hint = " d:~vec.t1, [a], c:=b64";
+        String hint = " d:~vec.t1, [a], c:u64";
         narrow(rows, "ld{.weak}{.(<space>)}{.(<loadcache>)}", tail, "");
         wide(rows, "ld{.weak}{.global}{.(<loadcache>)}", tail);
         narrow(rows, "ld{.weak}{.global}{.(<loadcache>)}.(<prefetch>)", tail, "");
@@ -42,7 +42,7 @@ final class MemoryRows {
     static Form[] st() {
         List<String> rows = new ArrayList<>();
         String tail = " [a], b:~vec.t1";
-        String hint = " [a], b:~vec.t1, c:=b64";
+        String hint = " [a], b:~vec.t1, c:u64";
         narrow(rows, "st{.weak}{.(<stspace>)}{.(<storecache>)}", tail, "");
         wide(rows, "st{.weak}{.global}{.(<storecache>)}", tail);
         narrow(rows, "st{.weak}{.global}.(<evict>)", tail, "");
@@ -88,7 +88,7 @@ final class MemoryRows {
         List<String> hints = operation.equals("exch") ? List.of("", ".L2::cache_hint") : List.of("");
         for (String hint : hints) {
             String space = hint.isEmpty() ? "{.(<gsspace>)}." : "{.global}.";
-            String operands = tail + (hint.isEmpty() ? "" : ", e:=b64");
+            String operands = tail + (hint.isEmpty() ? "" : ", e:u64");
             rows.add(head + space + operation + hint + ".b32" + operands + " ; " + ATOMIC);
             rows.add(head + space + operation + hint + ".b64" + operands + " ; " + ATOMIC
                     + ", global ptx 1.2 sm_12, shared|shared::cta ptx 2.0 sm_20");
@@ -106,7 +106,7 @@ final class MemoryRows {
     private static void operations(List<String> rows, String head, String operands) {
         for (String hint : List.of("", ".L2::cache_hint")) {
             String space = hint.isEmpty() ? "{.(<gsspace>)}" : "{.global}";
-            String tail = " " + operands + (hint.isEmpty() ? "" : ", e:=b64") + " ; " + ATOMIC;
+            String tail = " " + operands + (hint.isEmpty() ? "" : ", e:u64") + " ; " + ATOMIC;
             rows.add(head + space + ".(and|or|xor)" + hint + ".(b32|b64)" + tail + ", b64 ptx 3.1 sm_32");
             rows.add(head + space + ".add" + hint + ".(u32|s32)" + tail);
             rows.add(head + space + ".add" + hint + ".u64" + tail + ", global ptx 1.2 sm_12, shared|shared::cta ptx 2.0 sm_20");
@@ -115,7 +115,7 @@ final class MemoryRows {
             rows.add(head + space + ".add" + hint + ".(f32|f64)" + tail + ", ptx 2.0, sm_20, f64 ptx 5.0 sm_60");
             rows.add(head + space + ".add.noftz" + hint + ".(f16|f16x2|bf16|bf16x2)" + tail
                     + ", ptx 6.2, sm_60, f16 ptx 6.3 sm_70, bf16|bf16x2 ptx 7.8 sm_90");
-            String vector = " " + operands.replace("d:?t1", "d:?vec.t1").replace(" b", " b:vec.t1") + (hint.isEmpty() ? "" : ", e:=b64")
+            String vector = " " + operands.replace("d:?t1", "d:?vec.t1").replace(" b", " b:vec.t1") + (hint.isEmpty() ? "" : ", e:u64")
                     + " ; ptx 8.1, sm_90";
             rows.add(head + "{.global}.add" + hint + ".(v2|v4).f32" + vector);
             rows.add(head + "{.global}.(add|min|max).noftz" + hint + ".(v2|v4|v8).(f16|bf16)" + vector);

@@ -17,6 +17,7 @@ import static io.ptx4j.isa.Modifier.Category.PROXY;
 import static io.ptx4j.isa.Modifier.Category.ROUNDING;
 import static io.ptx4j.isa.Modifier.Category.SCOPE;
 import static io.ptx4j.isa.Modifier.Category.SELECTOR;
+import static io.ptx4j.isa.Modifier.Category.FORMAT;
 import static io.ptx4j.isa.Modifier.Category.SHAPE;
 import static io.ptx4j.isa.Modifier.Category.SPACE;
 import static io.ptx4j.isa.Modifier.Category.VECTOR;
@@ -110,7 +111,7 @@ public enum Modifier {
     TRANS(LAYOUT), M16N16K16(SHAPE), M8N32K16(SHAPE), M32N8K16(SHAPE), M16N16K8(SHAPE), M8N8K4(SHAPE), M8N8K16(SHAPE),
     M8N8K32(SHAPE), M8N8K128(SHAPE), M16N8K4(SHAPE), M16N8K8(SHAPE), M16N8K16(SHAPE), M16N8K32(SHAPE), M16N8K64(SHAPE),
     M16N8K128(SHAPE), M16N8K256(SHAPE), M8N8(SHAPE), M8N16(SHAPE), M16N16(SHAPE), M16N8(SHAPE), X1(SHAPE), X2(SHAPE), X4(SHAPE),
-    X8(SHAPE), X16(SHAPE), X32(SHAPE), X64(SHAPE), X128(SHAPE), B8X16(SHAPE), B4X16_P64(SHAPE), B6X16_P32(SHAPE),
+    X8(SHAPE), X16(SHAPE), X32(SHAPE), X64(SHAPE), X128(SHAPE), B8X16(FORMAT), B4X16_P64(FORMAT), B6X16_P32(FORMAT),
     KIND_F8F6F4(WORD, "kind::f8f6f4"), KIND_MXF8F6F4(WORD, "kind::mxf8f6f4"), KIND_MXF4(WORD, "kind::mxf4"),
     KIND_MXF4NVF4(WORD, "kind::mxf4nvf4"), KIND_F16(WORD, "kind::f16"), KIND_TF32(WORD, "kind::tf32"), KIND_I8(WORD, "kind::i8"),
     BLOCK_SCALE(WORD), SCALE_VEC_1X(WORD, "scale_vec::1X"), SCALE_VEC_2X(WORD, "scale_vec::2X"), SCALE_VEC_4X(WORD, "scale_vec::4X"),
@@ -130,7 +131,7 @@ public enum Modifier {
     /** What a word says about an instruction; at most one word of a category stands in most spellings. */
     public enum Category {
         SPACE, ROUNDING, NUMERIC, PART, CARRY, COMPARISON, BOOLEAN, MODE, ORDER, SCOPE, CACHE, EVICTION, PREFETCH_SIZE,
-        VECTOR, OPERATION, SELECTOR, GEOMETRY, SHAPE, LAYOUT, PROXY, WORD
+        VECTOR, OPERATION, SELECTOR, GEOMETRY, SHAPE, FORMAT, LAYOUT, PROXY, WORD
     }
 
     private static final Map<String, Modifier> BY_SPELLING = new HashMap<>();

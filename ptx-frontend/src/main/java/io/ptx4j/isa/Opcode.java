@@ -81,7 +81,8 @@ public enum Opcode {
     SAD(rows(INTEGER, "sad.(<int>) d, a, b, c")),
     DIV(rows(INTEGER, "div.(<int>) d, a, b"),
             rows(FLOATING_POINT,
-                    "div.(approx|full){.ftz}.f32 d, a, b",
+                    "div.approx{.ftz}.f32 d, a, b",
+                    "div.full!{.ftz}.f32 d, a, b",
                     "div.(<rnd>){.ftz}.f32 d, a, b ; sm_20",
                     "div.(<rnd>).f64 d, a, b ; rz|rm|rp sm_20",
                     "div{.ftz}.f32 d, a, b ; until ptx 1.3, as .approx",
@@ -225,7 +226,7 @@ public enum Opcode {
     CREATEPOLICY(rows(MEMORY,
             "createpolicy.fractional!.(<anyl2>){.(L2::evict_first|L2::evict_unchanged)}.b64 d:b64{, f:f32(0..1)} ; ptx 7.4, sm_80",
             "createpolicy.range!{.global}.(<anyl2>){.(L2::evict_first|L2::evict_unchanged)}.b64 d:b64, [a], b:u32, c:u32 ; ptx 7.4, sm_80",
-            "createpolicy.cvt!.L2.b64 d:b64, a:=b64 ; ptx 7.4, sm_80")),
+            "createpolicy.cvt!.L2.b64 d:b64, a:u64 ; ptx 7.4, sm_80")),
     CVTA(rows(MEMORY,
             "cvta.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, param|param::entry ptx 7.7 sm_70",
             "cvta.to!.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, param|param::entry ptx 7.7 sm_70")),
@@ -306,7 +307,7 @@ public enum Opcode {
     ACTIVEMASK(rows(WARP, "activemask.b32 d ; ptx 6.2, sm_30")),
     REDUX(rows(WARP,
             "redux.sync.(add|min|max).(u32|s32) d:u32, a:u32, membermask:u32 ; ptx 7.0, sm_80",
-            "redux.sync.(and|or|xor).b32 d, a, membermask:u32 ; ptx 7.0, sm_80",
+            "redux.sync.(and|or|xor).b32 d:u32, a:u32, membermask:u32 ; ptx 7.0, sm_80",
             "redux.sync.(min|max){.abs}{.NaN}.f32 d, a, membermask:u32 ; ptx 8.6, sm_100f")),
     ELECT(rows(WARP, "elect.sync d:?b32|p:pred, membermask:u32 ; ptx 8.0, sm_90")),
 
@@ -406,7 +407,6 @@ public enum Opcode {
                 name + "{.ftz}{.NaN}.f32 d, a, b ; NaN ptx 7.0 sm_80",
                 name + "{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; ptx 7.2, sm_86",
                 name + "{.ftz}{.NaN}{.abs}.f32 d, a, b, c ; ptx 8.8, sm_100",
-                name + "{.ftz}{.NaN}.abs.f32 d, a, b ; ptx 8.8, sm_100",
                 name + ".f64 d, a, b");
     }
 
@@ -460,8 +460,8 @@ public enum Opcode {
             rows.add("setp.(<fcmp>)" + combine + ".f64" + pair);
             halves.add("setp.(<fcmp>)" + combine + "{.ftz}.f16 p:pred{|q:!pred}, a:=t1, b:=t1" + c + " ; ptx 4.2, sm_53");
             halves.add("setp.(<fcmp>)" + combine + "{.ftz}.f16x2 p:?pred{|q:?pred}, a:=t1, b:=t1" + c + " ; ptx 4.2, sm_53");
-            halves.add("setp.(<fcmp>)" + combine + ".bf16 p:pred{|q:!pred}, a:=t1, b:=t1" + c + " ; ptx 7.8, sm_90");
-            halves.add("setp.(<fcmp>)" + combine + ".bf16x2 p:?pred{|q:?pred}, a:=t1, b:=t1" + c + " ; ptx 7.8, sm_90");
+            halves.add("setp.(<fcmp>)" + combine + ".bf16 p:pred{|q:!pred}, a:=t1, b:=t1" + c.replace(":", ":=") + " ; ptx 7.8, sm_90");
+            halves.add("setp.(<fcmp>)" + combine + ".bf16x2 p:?pred{|q:?pred}, a:=t1, b:=t1" + c.replace(":", ":=") + " ; ptx 7.8, sm_90");
         }
         return Stream.concat(Arrays.stream(MemoryRows.forms(COMPARISON, rows)),
                 Arrays.stream(MemoryRows.forms(HALF_PRECISION, halves))).toArray(Form[]::new);

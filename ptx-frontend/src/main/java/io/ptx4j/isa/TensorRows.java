@@ -13,8 +13,8 @@ final class TensorRows {
 
     static Form[] tcgen05() {
         List<String> rows = new ArrayList<>();
-        rows.add("tcgen05.alloc!" + GROUP + ".sync.aligned{.shared::cta}.b32 [a:shared], c:u32" + NEEDS);
-        rows.add("tcgen05.dealloc!" + GROUP + ".sync.aligned.b32 a:b32, c:u32" + NEEDS);
+        rows.add("tcgen05.alloc!" + GROUP + ".sync.aligned{.shared::cta}.b32 [a:shared], c:u32(32 64 128 256 512)" + NEEDS);
+        rows.add("tcgen05.dealloc!" + GROUP + ".sync.aligned.b32 a:b32, c:u32(32 64 128 256 512)" + NEEDS);
         rows.add("tcgen05.relinquish_alloc_permit!" + GROUP + ".sync.aligned" + NEEDS);
         rows.add("tcgen05.(wait::ld|wait::st)!.sync.aligned" + NEEDS);
         rows.add("tcgen05.(fence::before_thread_sync|fence::after_thread_sync)!" + NEEDS);

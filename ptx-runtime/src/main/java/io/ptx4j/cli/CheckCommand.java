@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Ends with 0 when everything compiles and with 1 when something does not,", "be it wrong or only unsupported.", "",
             "With --json, one line for each file, here broken into three:",
             "  {\"file\":\"a.ptx\",\"ok\":true,\"kernels\":2,\"compiled\":1,\"diagnostics\":[",
-            "   {\"line\":12,\"column\":5,\"severity\":\"unsupported\",\"code\":\"unsupported\",", "    \"message\":\"...\"}]}",
+            "   {\"line\":12,\"column\":5,\"severity\":\"unsupported\",\"code\":\"unsupported\",", "    \"message\":\"...\",\"hint\":\"...\"}]}", "'hint' stands where something is known that would be right.",
             "'ok' is false only for faults of the PTX itself. Severities are error,", "warning, note, unsupported and internal (a fault of ptx4j).", "",
             "Examples:", "  ptx check kernel.ptx", "  ptx check --json build/ptx > report.jsonl"})
 final class CheckCommand implements Callable<Integer> {
@@ -115,13 +115,7 @@ final class CheckCommand implements Callable<Integer> {
             json.writeNumberField("compiled", checked.compiled());
             json.writeArrayFieldStart("diagnostics");
             for (CheckedFile.Finding finding : checked.findings()) {
-                json.writeStartObject();
-                json.writeNumberField("line", finding.line());
-                json.writeNumberField("column", finding.column());
-                json.writeStringField("severity", finding.severity());
-                json.writeStringField("code", finding.code());
-                json.writeStringField("message", finding.message());
-                json.writeEndObject();
+                finding.write(json);
             }
             json.writeEndArray();
         });

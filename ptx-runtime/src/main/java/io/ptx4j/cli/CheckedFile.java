@@ -1,5 +1,6 @@
 package io.ptx4j.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
@@ -32,9 +33,28 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
      * Something found; line and column are 0 where no place is known.
      *
      * @param severity {@code error}, {@code warning}, {@code note}, {@code unsupported} or {@code internal}, a fault of ptx4j
+     * @param hint what would be right, or empty
      * @param text with the place and the source line, for people
      */
-    record Finding(int line, int column, String severity, String code, String message, String text) {
+    record Finding(int line, int column, String severity, String code, String message, String hint, String text) {
+        static Finding of(Diagnostic found) {
+            return new Finding(found.position().line(), found.position().column(), found.severity().toString(),
+                    found.code().toString(), found.message(), found.hint(), found.render());
+        }
+
+        /** The members of an object; {@code hint} where there is one. */
+        void write(JsonGenerator json) throws IOException {
+            json.writeStartObject();
+            json.writeNumberField("line", line);
+            json.writeNumberField("column", column);
+            json.writeStringField("severity", severity);
+            json.writeStringField("code", code);
+            json.writeStringField("message", message);
+            if (!hint.isEmpty()) {
+                json.writeStringField("hint", hint);
+            }
+            json.writeEndObject();
+        }
     }
 
     private static final int THREADS = 128;
@@ -58,7 +78,7 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
             }
         } catch (IOException | OutOfMemoryError unreadable) {
             String message = unreadable instanceof IOException failed ? Ptx.text(failed) : "the file is too large";
-            findings.add(new Finding(0, 0, "error", "unreadable", message, file + ": error: " + message));
+            findings.add(new Finding(0, 0, "error", "unreadable", message, "", file + ": error: " + message));
             return new CheckedFile(file, false, 0, 0, findings);
         }
         try {
@@ -69,8 +89,7 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
             return new CheckedFile(file, true, 0, 0, findings);
         }
         for (Diagnostic found : checked.diagnostics()) {
-            findings.add(new Finding(found.position().line(), found.position().column(), found.severity().toString(),
-                    found.code().toString(), found.message(), found.render()));
+            findings.add(Finding.of(found));
         }
         int compiled = checked.ok() ? compile(source, checked.module(), engine, findings) : 0;
         return new CheckedFile(file, checked.ok(), checked.ok() ? checked.module().kernels().size() : entries(source.text()),
@@ -102,7 +121,7 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
             String message = one.construct() + ": " + one.reason();
             Module.File file = module.file(one.location().line());
             int line = one.location().line() - file.firstLine() + 1;
-            findings.add(new Finding(line, one.location().column(), "unsupported", "unsupported", message,
+            findings.add(new Finding(line, one.location().column(), "unsupported", "unsupported", message, "",
                     file.name() + ":" + line + ":" + one.location().column() + ": unsupported: " + message + "\n  "
                             + text.lineText(one.location().line()).strip()));
         }
@@ -110,7 +129,7 @@ record CheckedFile(Path file, boolean ok, int kernels, int compiled, List<Findin
     }
 
     private static Finding internal(Path file, int line, int column, String message) {
-        return new Finding(line, column, "internal", "internal-error", message,
+        return new Finding(line, column, "internal", "internal-error", message, "",
                 file + ":" + line + ":" + column + ": internal: " + message + " (a fault of ptx4j)");
     }
 

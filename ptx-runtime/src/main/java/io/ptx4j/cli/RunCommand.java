@@ -7,12 +7,14 @@ import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseSession;
 import io.ptx4j.engine.Check;
 import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.CompilationException;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.LaunchResult;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.runtime.UnsupportedPtxException;
+import io.ptx4j.syntax.Diagnostic;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -123,6 +125,8 @@ final class RunCommand implements Callable<Integer> {
         }
         try (Device device = open(read); CaseSession session = new CaseSession(read, device)) {
             return run(read, session, files);
+        } catch (CompilationException wrong) {
+            return fail(wrong.getMessage(), wrong.diagnostics());
         } catch (UnsupportedPtxException unsupported) {
             return fail(unsupported.getMessage() + (engine == EngineKind.JIT ? "\n'--engine interpreter' may run it" : ""));
         } catch (PtxException | CaseException failed) {
@@ -235,11 +239,22 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private int fail(String problem) {
+        return fail(problem, List.of());
+    }
+
+    private int fail(String problem, List<Diagnostic> diagnostics) {
         if (json) {
             spec.commandLine().getOut().println(Json.object(object -> {
                 object.writeStringField("file", file.toString());
                 object.writeBooleanField("ok", false);
                 object.writeStringField("error", problem);
+                if (!diagnostics.isEmpty()) {
+                    object.writeArrayFieldStart("diagnostics");
+                    for (Diagnostic found : diagnostics) {
+                        CheckedFile.Finding.of(found).write(object);
+                    }
+                    object.writeEndArray();
+                }
             }));
             spec.commandLine().getOut().flush();
         } else {

@@ -119,6 +119,18 @@ final class CommandsTest {
     }
 
     @Test
+    void jsonHasTheHintsOfDiagnostics() throws IOException {
+        String file = file("hint.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.entry k()\n{\n.reg .u32 %count;\n"
+                + "mov.u32 %cuont, 1;\nredux.sync.add.u32 %count, %count, -1;\n}\n");
+        String hints = "\"message\":\"nothing declares '%cuont'\",\"hint\":\"did you mean '%count'?\"}";
+        assertEquals(1, ptx("check", "--json", file), err);
+        assertTrue(out.contains(hints), out);
+        assertTrue(out.contains("\"code\":\"needs-target\",\"message\":\"'redux.sync.add.u32' needs .target sm_80 or later"), out);
+        assertEquals(1, ptx("run", file, "--entry", "k", "--grid", "1", "--block", "1", "--json"));
+        assertTrue(out.contains("\"diagnostics\":[{\"line\":7,\"column\":9,\"severity\":\"error\",\"code\":\"unknown-name\"," + hints), out);
+    }
+
+    @Test
     void wrongUsageEndsWithTwo() throws IOException {
         String file = file("store.ptx", STORE);
         for (String[] wrong : new String[][] {{}, {"frobnicate"}, {"run"}, {"run", file, "--grid", "1"}, {"run", file, "--entry", "store"},

@@ -9,6 +9,26 @@
  */
 grammar Ptx;
 
+@lexer::members {
+    /** Whether only blanks stand before the token on its line. */
+    private boolean startsLine() {
+        int back = _tokenStartCharIndex - _input.index() - 1;
+        while (" \t\f".indexOf(_input.LA(back)) >= 0) {
+            back--;
+        }
+        return lineEnd(_input.LA(back));
+    }
+
+    /** Whether nothing stands behind the token on its line. */
+    private boolean endsLine() {
+        return lineEnd(_input.LA(1));
+    }
+
+    private static boolean lineEnd(int character) {
+        return character == '\n' || character == '\r' || character == IntStream.EOF;
+    }
+}
+
 piece
     : name=NAME ':'                                                                     # label
     | condition=guard? opcode=(NAME | DOTTED) modifiers+=WORD*
@@ -175,13 +195,16 @@ OPEN_STRING      : '"' ~["\r\n]* ;
 OPEN_COMMENT     : '/*' ;
 
 DWARF_LINE   : '@@DWARF' ~[\r\n]* ;
-LINE_MARKER  : '#' [ \t]* ('line' [ \t]+)? [0-9]+ ~[\r\n]* -> skip ;
+/* What the C preprocessor writes: anywhere with a file's name, as ptxas has it, else at the start of a line. */
+LINE_MARKER  : Marker [ \t]+ '"' ~["\r\n]* '"' [ \t0-9]* {endsLine()}? -> skip ;
+SHORT_MARKER : Marker [ \t]* {startsLine() && endsLine()}? -> skip ;
 LINE_COMMENT : '//' ~[\r\n]* -> skip ;
 COMMENT      : '/*' .*? '*/' -> skip ;
 BLANK        : [ \t\r\n\f]+ -> skip ;
 
 UNKNOWN      : . ;
 
+fragment Marker   : '#' [ \t]* ('line' [ \t]+)? [0-9]+ ;
 fragment Name     : [a-zA-Z] Follow* | [_$%] Follow+ ;
 fragment Follow   : [a-zA-Z0-9_$] ;
 fragment Part     : Follow+ ('::' Follow+)* ;
