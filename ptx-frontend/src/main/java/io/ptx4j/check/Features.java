@@ -24,15 +24,20 @@ record Features(Diagnostics diagnostics, Dialect dialect) {
 
     /** Whether the module may use what {@code since} is the first version and target of; reports it where not. */
     boolean need(Span place, String what, Requirement since) {
-        if (since.version().compareTo(dialect.version()) > 0) {
-            diagnostics.report(DiagnosticCode.NEEDS_VERSION, place, what + " needs .version " + since.version()
-                    + " or later; the module says " + dialect.version());
-        } else if (!since.metBy(dialect.target())) {
-            diagnostics.report(DiagnosticCode.NEEDS_TARGET, place, what + " needs .target " + since.targets().getFirst()
-                    + " or later; the module says " + dialect.target());
-        } else {
-            return true;
+        Mismatch unmet = unmet(dialect, place, what, since);
+        if (unmet != null) {
+            diagnostics.report(unmet.code(), unmet.span(), unmet.message(), unmet.hint());
         }
-        return false;
+        return unmet == null;
+    }
+
+    /** The problem where version or target of the module lack what {@code since} is the first one of; null where they have it. */
+    static Mismatch unmet(Dialect dialect, Span place, String what, Requirement since) {
+        if (since.version().compareTo(dialect.version()) > 0) {
+            return new Mismatch(DiagnosticCode.NEEDS_VERSION, place, what + " needs .version " + since.version()
+                    + " or later; the module says " + dialect.version(), "");
+        }
+        return since.metBy(dialect.target()) ? null : new Mismatch(DiagnosticCode.NEEDS_TARGET, place, what + " needs .target "
+                + since.targets().getFirst() + " or later; the module says " + dialect.target(), "");
     }
 }

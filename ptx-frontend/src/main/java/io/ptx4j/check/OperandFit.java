@@ -59,8 +59,12 @@ final class OperandFit {
                     "'" + spelling + "' takes " + count(specs) + " operands; found " + written.size(),
                     ""));
         }
-        if (mismatches.isEmpty() && spelling.family() == Family.VIDEO) {
-            VideoRules.check(spelling, fitted, names.place(), mismatches);
+        if (mismatches.isEmpty()) {
+            switch (spelling.family()) {
+                case VIDEO -> VideoRules.check(spelling, fitted, names.place(), mismatches);
+                case TEXTURE, SURFACE, MBARRIER -> new OperandNeeds(spelling, dialect, names.place(), mismatches).check(fitted);
+                default -> { }
+            }
         }
         return fitted;
     }
@@ -172,6 +176,11 @@ final class OperandFit {
         }
         if (!spec.has(Mark.SPECIAL)) {
             return wrong(name, "special registers stand only as the source of mov and cvt");
+        }
+        Mismatch unmet = Features.unmet(dialect, name.span(), special.toString(), special.register().since(special.number()));
+        if (unmet != null) {
+            mismatches.add(unmet);
+            return new Operand.Absent();
         }
         boolean fits = special.register().reads(type) || spec.wider() && type.bits() <= special.register().bits();
         return fits ? special : wrong(name, special.register() + " has " + special.register().bits() + " bits; the type is " + type);

@@ -103,10 +103,11 @@ final class AsyncRows {
                     rows.add("cp.async!.bulk!.prefetch!.tensor!." + dimensions + "d.L2.global" + mode + hint + " " + place + offsets
                             + last);
                 }
+                String stores = (hint.isEmpty() ? "" : ", e:u64") + " ; ptx 8.0, sm_90";
                 String store = dimensions >= 3 ? "{.(tile|im2col_no_offs)}" : "{.tile}";
-                rows.add(head + ".global.shared::cta" + store + ".bulk_group" + hint + " " + place + ", [b:shared]" + last);
+                rows.add(head + ".global.shared::cta" + store + ".bulk_group" + hint + " " + place + ", [b:shared]" + stores);
                 rows.add("cp.reduce!.async!.bulk!.tensor!." + dimensions + "d.global.shared::cta.(add|min|max|inc|dec|and|or|xor)" + store
-                        + ".bulk_group" + hint + " " + place + ", [b:shared]" + last);
+                        + ".bulk_group" + hint + " " + place + ", [b:shared]" + stores);
             }
         }
     }

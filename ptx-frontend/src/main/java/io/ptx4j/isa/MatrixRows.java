@@ -193,7 +193,13 @@ final class MatrixRows {
                     + "{, s:u32} ; " + c[3]);
         }
         products(rows);
-        return MemoryRows.forms(Family.MATRIX, rows);
+        rows.addAll(rows.stream().filter(row -> row.contains("ptx 6.0")).map(MatrixRows::beforeAligned).toList());
+        return MemoryRows.forms(Family.MATRIX, rows.stream().map(row -> row.startsWith("wmma") && !row.contains(", as ") ? row + ", aligned ptx 6.3" : row).toList());
+    }
+
+    /** The word {@code .aligned} came with PTX 6.3 and has to stand since. */
+    private static String beforeAligned(String row) {
+        return row.replace(".aligned", "") + ", until ptx 6.2, as .aligned";
     }
 
     private static void products(List<String> rows) {

@@ -82,7 +82,7 @@ public enum Opcode {
     DIV(rows(INTEGER, "div.(<int>) d, a, b"),
             rows(FLOATING_POINT,
                     "div.approx{.ftz}.f32 d, a, b",
-                    "div.full!{.ftz}.f32 d, a, b",
+                    "div.full!{.ftz}.f32 d, a, b ; ptx 1.4",
                     "div.(<rnd>){.ftz}.f32 d, a, b ; sm_20",
                     "div.(<rnd>).f64 d, a, b ; rz|rm|rp sm_20",
                     "div{.ftz}.f32 d, a, b ; until ptx 1.3, as .approx",
@@ -116,18 +116,19 @@ public enum Opcode {
     ADDC(rows(EXTENDED_PRECISION,
             "addc{.cc}.(u32|s32) d, a, b ; ptx 1.2",
             "addc.cc.(u64|s64) d, a, b ; ptx 4.3, sm_20",
-            "addc.(u64|s64) d, a, b ; ptx 4.3",
+            "addc.(u64|s64) d, a, b ; ptx 1.2",
             "addc.(u16|s16) d, a, b ; ptx 1.2",
             "addc.sat.s32 d, a, b ; ptx 1.2")),
     SUBC(rows(EXTENDED_PRECISION,
             "subc{.cc}.(u32|s32) d, a, b ; ptx 1.2",
             "subc.cc.(u64|s64) d, a, b ; ptx 4.3, sm_20",
-            "subc.(u64|s64) d, a, b ; ptx 4.3",
+            "subc.(u64|s64) d, a, b ; ptx 1.2",
             "subc.(u16|s16) d, a, b ; ptx 1.2",
             "subc.sat.s32 d, a, b ; ptx 1.2")),
     MADC(rows(EXTENDED_PRECISION,
             "madc.(lo|hi)!{.cc}.(u32|s32) d, a, b, c ; ptx 3.0, sm_20",
-            "madc.(lo|hi)!{.cc}.(u64|s64) d, a, b, c ; ptx 4.3, sm_20",
+            "madc.(lo|hi)!.cc.(u64|s64) d, a, b, c ; ptx 4.3, sm_20",
+            "madc.(lo|hi)!.(u64|s64) d, a, b, c ; ptx 3.0, sm_20",
             "madc.(lo|hi)!.(u16|s16) d, a, b, c ; ptx 3.0, sm_20",
             "madc.hi!.sat.s32 d, a, b, c ; ptx 3.0, sm_20")),
 
@@ -228,8 +229,8 @@ public enum Opcode {
             "createpolicy.range!{.global}.(<anyl2>){.(L2::evict_first|L2::evict_unchanged)}.b64 d:b64, [a], b:u32, c:u32 ; ptx 7.4, sm_80",
             "createpolicy.cvt!.L2.b64 d:b64, a:u64 ; ptx 7.4, sm_80")),
     CVTA(rows(MEMORY,
-            "cvta.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, param|param::entry ptx 7.7 sm_70",
-            "cvta.to!.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, param|param::entry ptx 7.7 sm_70")),
+            "cvta.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, const ptx 3.1, param|param::entry ptx 7.7 sm_70",
+            "cvta.to!.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, const ptx 3.1, param|param::entry ptx 7.7 sm_70")),
     ISSPACEP(rows(MEMORY,
             "isspacep.(<window>) p:pred, a:u64 ; ptx 2.0, sm_20, param|param::entry ptx 7.7 sm_70, const ptx 3.1",
             "isspacep.(<window>) p:pred, a:u32 ; ptx 2.0, sm_20, param|param::entry ptx 7.7 sm_70, const ptx 3.1")),
@@ -280,7 +281,7 @@ public enum Opcode {
             "membar.proxy!.alias ; ptx 7.5, sm_60")),
     FENCE(rows(Family.BARRIER,
             "fence{.(sc|acq_rel)}.(<scope>) ; ptx 6.0, sm_70",
-            "fence.(acquire|release).(<scope>) ; ptx 8.6, sm_70",
+            "fence.(acquire|release).(<scope>) ; ptx 6.0, sm_70",
             "fence.acquire.sync_restrict::shared::cluster.cluster ; ptx 8.6, sm_90",
             "fence.release.sync_restrict::shared::cta.cluster ; ptx 8.6, sm_90",
             "fence.mbarrier_init.release.cluster ; ptx 8.0, sm_90",
@@ -438,8 +439,8 @@ public enum Opcode {
             halves.add("set.(<fcmp>)" + combine + ".bf16.f32" + operands + needs);
             halves.add("set.(<fcmp>)" + combine + ".(f16|bf16).f64" + operands + needs);
             halves.add("set.(<fcmp>)" + combine + ".bf16.f16" + half + needs);
-            halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16|u16|s16|u32|s32).f16" + half + " ; ptx 4.2, sm_53");
-            halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16x2|u32|s32).f16x2" + half + " ; ptx 4.2, sm_53");
+            halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16|u16|s16|u32|s32).f16" + half + " ; ptx 4.2, sm_53, u16|s16|u32|s32 ptx 6.5");
+            halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16x2|u32|s32).f16x2" + half + " ; ptx 4.2, sm_53, u16|s16|u32|s32 ptx 6.5");
             halves.add("set.(<fcmp>)" + combine + ".(bf16|u16|s16|u32|s32).bf16" + half + " ; ptx 7.8, sm_90");
             halves.add("set.(<fcmp>)" + combine + ".(bf16x2|u32|s32).bf16x2" + half + " ; ptx 7.8, sm_90");
         }

@@ -26,6 +26,19 @@ public enum SpecialRegister {
     CURRENT_GRAPH_EXEC(64),
     ENVREG("%envreg"), PM("%pm"), PM_64("%pm_64");
 
+    private static final Requirement OBSERVED = Requirement.parse("ptx 1.3");
+    private static final Requirement FERMI = Requirement.parse("ptx 2.0 sm_20");
+    private static final Requirement MORE_COUNTERS = Requirement.parse("ptx 3.0 sm_20");
+    private static final Requirement WIDE_COUNTERS = Requirement.parse("ptx 4.0 sm_50");
+    private static final Requirement TIMER = Requirement.parse("ptx 3.1 sm_30");
+    private static final Requirement SHARED_SIZE = Requirement.parse("ptx 4.1 sm_20");
+    private static final Requirement CLOCK_HIGH = Requirement.parse("ptx 5.0 sm_20");
+    private static final Requirement RESERVED = Requirement.parse("ptx 7.6 sm_80");
+    private static final Requirement CLUSTERS = Requirement.parse("ptx 7.8 sm_90");
+    private static final Requirement GRAPHS = Requirement.parse("ptx 8.0 sm_50");
+    private static final Requirement AGGREGATE_SIZE = Requirement.parse("ptx 8.1 sm_90");
+    /** {@code %pm0} to {@code %pm3} are older than the others. */
+    private static final int FIRST_COUNTERS = 4;
     private static final Map<String, SpecialRegister> BY_NAME = new HashMap<>();
 
     static {
@@ -73,6 +86,32 @@ public enum SpecialRegister {
             case TID_X, TID_Y, TID_Z, TID_W, NTID_X, NTID_Y, NTID_Z, NTID_W, CTAID_X, CTAID_Y, CTAID_Z, CTAID_W, NCTAID_X, NCTAID_Y,
                     NCTAID_Z, NCTAID_W -> type.isInteger() && !type.packed() && (type.bits() == 32 || type.bits() == 16);
             default -> type.isInteger() && !type.packed() && type.bits() == bits;
+        };
+    }
+
+    /**
+     * The first version and target that have it, as ptxas has it, which is less strict than some sections of the manual.
+     *
+     * @param number that of a numbered register, else 0
+     */
+    public Requirement since(int number) {
+        return switch (this) {
+            case TID_X, TID_Y, TID_Z, TID_W, NTID_X, NTID_Y, NTID_Z, NTID_W, CTAID_X, CTAID_Y, CTAID_Z, CTAID_W, NCTAID_X, NCTAID_Y,
+                    NCTAID_Z, NCTAID_W, GRIDID, CLOCK, ENVREG -> Requirement.NONE;
+            case LANEID, WARPID, SMID -> OBSERVED;
+            case PM -> number < FIRST_COUNTERS ? OBSERVED : MORE_COUNTERS;
+            case PM_64 -> WIDE_COUNTERS;
+            case NWARPID, NSMID, LANEMASK_EQ, LANEMASK_LE, LANEMASK_LT, LANEMASK_GE, LANEMASK_GT, CLOCK64 -> FERMI;
+            case CLOCK_HI -> CLOCK_HIGH;
+            case GLOBALTIMER, GLOBALTIMER_LO, GLOBALTIMER_HI -> TIMER;
+            case TOTAL_SMEM_SIZE, DYNAMIC_SMEM_SIZE -> SHARED_SIZE;
+            case AGGR_SMEM_SIZE -> AGGREGATE_SIZE;
+            case RESERVED_SMEM_OFFSET_BEGIN, RESERVED_SMEM_OFFSET_END, RESERVED_SMEM_OFFSET_CAP, RESERVED_SMEM_OFFSET_0,
+                    RESERVED_SMEM_OFFSET_1 -> RESERVED;
+            case CURRENT_GRAPH_EXEC -> GRAPHS;
+            case IS_EXPLICIT_CLUSTER, CLUSTERID_X, CLUSTERID_Y, CLUSTERID_Z, CLUSTERID_W, NCLUSTERID_X, NCLUSTERID_Y, NCLUSTERID_Z,
+                    NCLUSTERID_W, CLUSTER_CTAID_X, CLUSTER_CTAID_Y, CLUSTER_CTAID_Z, CLUSTER_CTAID_W, CLUSTER_NCTAID_X,
+                    CLUSTER_NCTAID_Y, CLUSTER_NCTAID_Z, CLUSTER_NCTAID_W, CLUSTER_CTARANK, CLUSTER_NCTARANK -> CLUSTERS;
         };
     }
 

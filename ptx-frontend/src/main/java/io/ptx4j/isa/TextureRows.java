@@ -37,7 +37,8 @@ final class TextureRows {
     }
 
     private static void colours(List<String> rows, String kind, String shape, String coordinates, String operands) {
-        String needs = shape.endsWith("2dms") ? " ; ptx 3.2, sm_30" : kind.isEmpty() ? "" : " ; ptx 3.1, sm_20";
+        String needs = shape.endsWith("2dms") ? " ; ptx 3.2, sm_30" : !kind.isEmpty() ? " ; ptx 3.1, sm_20"
+                : shape.endsWith("cube") ? " ; ptx 3.0" : shape.startsWith("a") ? " ; ptx 2.3" : "";
         for (String tail : depths(operands)) {
             rows.add("tex" + kind + "." + shape + ".v4.(u32|s32|f32)." + coordinates + DESTINATION + tail + needs);
             rows.add("tex" + kind + "." + shape + ".v4.f16." + coordinates + DESTINATION + tail + " ; ptx 4.2, sm_53");
@@ -66,16 +67,17 @@ final class TextureRows {
     static Form[] txq() {
         return MemoryRows.forms(Family.TEXTURE, List.of(
                 "txq.(width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples"
-                        + "|memory_layout).b32 d, [a, c:v0.s32] ; ptx 1.5, sm_20, num_samples ptx 3.2 sm_30",
+                        + "|memory_layout).b32 d, [a, c:v0.s32] ; ptx 1.5, channel_data_type|channel_order ptx 2.1, array_size ptx 4.1, "
+                        + "num_mipmap_levels ptx 4.1 sm_20, num_samples ptx 4.1 sm_30, memory_layout ptx 4.2",
                 "txq.level!.(width|height|depth).b32 d, [a, c:v0.s32], b:u32 ; ptx 4.3, sm_30",
                 "txq.(filter_mode|addr_mode_0|addr_mode_1|addr_mode_2|force_unnormalized_coords).b32 d, [a, c:v0.s32] "
-                        + "; ptx 1.5, sm_20"));
+                        + "; ptx 1.5, force_unnormalized_coords ptx 2.2"));
     }
 
     static Form[] suq() {
         return MemoryRows.forms(Family.SURFACE, List.of(
                 "suq.(width|height|depth|channel_data_type|channel_order|array_size|memory_layout).b32 d, [a, c:v0.s32] "
-                        + "; ptx 1.5, sm_20"));
+                        + "; ptx 1.5, channel_data_type|channel_order ptx 2.1, array_size ptx 4.1, memory_layout ptx 4.2"));
     }
 
     private static final String[][] SURFACES = {{"1d", "v1"}, {"2d", "v2"}, {"3d", "v4"}, {"a1d", "v2"}, {"a2d", "v4"}};
@@ -92,14 +94,14 @@ final class TextureRows {
         List<String> rows = new ArrayList<>();
         for (String[] shape : SURFACES) {
             formatted(rows, "sust.b!." + shape[0] + "{.(wb|cg|cs|wt)}", " [a, c:" + shape[1] + ".s32], b:~vec.t1", shape[0]);
-            String array = shape[0].startsWith("a") ? "ptx 3.0, sm_30" : "ptx 2.0, sm_20";
+            String array = shape[0].startsWith("a") ? "ptx 4.1, sm_30" : shape[0].equals("3d") ? "ptx 3.0, sm_20" : "ptx 2.0, sm_20";
             rows.add("sust.p!." + shape[0] + "{.(v2|v4)}.b32.(trap|clamp|zero) [a, c:" + shape[1] + ".s32], b:~vec.t1 ; " + array);
         }
         return MemoryRows.forms(Family.SURFACE, rows);
     }
 
     private static void formatted(List<String> rows, String head, String operands, String shape) {
-        String needs = shape.startsWith("a") ? " ; ptx 3.0, sm_20" : " ; ptx 1.5, sm_20";
+        String needs = shape.startsWith("a") || shape.equals("3d") ? " ; ptx 3.0, sm_20" : " ; ptx 1.5, clamp|zero ptx 2.0";
         rows.add(head + "{.(v2|v4)}.(b8|b16|b32).(trap|clamp|zero)" + operands + needs);
         rows.add(head + "{.v2}.b64.(trap|clamp|zero)" + operands + needs);
     }

@@ -108,7 +108,7 @@ final class AsyncSpellingsTest {
         if (spec.role() == OperandSpec.Role.DESTINATION) {
             return spec.has(OperandSpec.Mark.SINK) ? "_" : switch (spelling.typeOf(spec)) {
                 case PRED -> "%p";
-                case B64 -> "%rd";
+                case B64, U64 -> "%rd";
                 default -> spelling.elementsOf(spec) > 0 ? "{%r0, %r1, %r2, %r3}" : "%r0";
             };
         }
