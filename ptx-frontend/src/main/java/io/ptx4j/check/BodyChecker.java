@@ -171,7 +171,9 @@ final class BodyChecker {
         Instructions.Fitted fitted = instructions.fit(instruction, forms);
         if (fitted != null) {
             module.lines().used(location.line());
-            flow.add(new Instruction(fitted.spelling(), guard, fitted.operands(), location));
+            Instruction made = new Instruction(fitted.spelling(), guard, fitted.operands(), location);
+            module.addressSize().used(made, instruction.span());
+            flow.add(made);
         }
     }
 

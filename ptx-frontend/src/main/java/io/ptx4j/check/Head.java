@@ -27,21 +27,23 @@ final class Head {
         } else {
             missing(statements, 0, "a module begins with .version and .target", ".version 8.0");
         }
-        Dialect dialect = new Dialect(version, Dialect.NEWEST.target(), 64, false);
+        Dialect dialect = new Dialect(version, Dialect.NEWEST.target(), 64, true, false, false);
         if (statements.size() > next && statements.get(next) instanceof Statement.Target target) {
             dialect = dialect(version, target);
         } else if (next == 1) {
             missing(statements, 1, "behind .version stands .target", ".target sm_75");
         }
         int bits = 32;
+        boolean said = false;
         for (int i = 1; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.AddressSize size) {
                 bits = addressBits(size, i, version);
+                said = true;
             } else if (statements.get(i) instanceof Statement.Version again) {
                 report(again.span(), ".version stands once, at the start of a module");
             }
         }
-        return new Dialect(version, dialect.target(), bits, dialect.independentTextures());
+        return new Dialect(version, dialect.target(), bits, said, dialect.independentTextures(), dialect.mapsDoubles());
     }
 
     private int addressBits(Statement.AddressSize size, int index, PtxVersion version) {
@@ -80,7 +82,8 @@ final class Head {
             diagnostics.report(DiagnosticCode.NEEDS_VERSION, statement.span(),
                     ".target " + target + " needs .version " + target.since() + " or later; the module says " + version);
         }
-        return new Dialect(version, target == null ? Dialect.NEWEST.target() : target, 64, has(statement, "texmode_independent"));
+        return new Dialect(version, target == null ? Dialect.NEWEST.target() : target, 64, true, has(statement, "texmode_independent"),
+                has(statement, "map_f64_to_f32"));
     }
 
     private static boolean has(Statement.Target statement, String name) {

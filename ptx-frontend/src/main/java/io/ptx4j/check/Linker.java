@@ -50,17 +50,17 @@ public final class Linker {
     }
 
     private static Module program(List<Part> parts, int variables, boolean complete) {
-        int bits = parts.getFirst().dialect().addressBits();
+        Part first = parts.stream().filter(part -> part.addressBits() != 0).findFirst().orElse(parts.getFirst());
         for (Part part : parts) {
-            if (part.dialect().addressBits() != bits) {
-                part.diagnostics().report(DiagnosticCode.LINK_MISMATCH, new Span(0, 0), "addresses have " + part.dialect().addressBits()
-                        + " bits here and " + bits + " in " + parts.getFirst().source().name());
+            if (part.addressBits() != 0 && part.addressBits() != first.addressBits()) {
+                part.diagnostics().report(DiagnosticCode.LINK_MISMATCH, new Span(0, 0), "addresses have " + part.addressBits()
+                        + " bits here and " + first.addressBits() + " in " + first.source().name());
             }
         }
         Resolution resolution = new Resolution(parts);
         if (complete) {
             resolution.complete();
         }
-        return parts.stream().anyMatch(part -> part.diagnostics().hasErrors()) ? null : new Linking(parts, resolution).module(variables);
+        return parts.stream().anyMatch(part -> part.diagnostics().hasErrors()) ? null : new Linking(parts, resolution).module(first.addressBits() == 0 ? Long.SIZE : first.addressBits(), variables);
     }
 }

@@ -50,7 +50,7 @@ final class Linking {
         this.functions = resolution.functions();
     }
 
-    Module module(int variableCount) {
+    Module module(int addressBits, int variableCount) {
         functions.forEach((name, function) -> uses.put(name, uses(function.body())));
         Set<String> taken = new TreeSet<>();
         uses.values().forEach(use -> taken.addAll(use.addresses));
@@ -71,7 +71,7 @@ final class Linking {
         Dialect newest = newest();
         Map<Integer, String> lines = new HashMap<>();
         parts.forEach(part -> lines.putAll(part.lines()));
-        return new Module(parts.getFirst().source().name(), text(), newest.version(), newest.target(), newest.addressBits(), memory,
+        return new Module(parts.getFirst().source().name(), text(), newest.version(), newest.target(), addressBits, memory,
                 Collections.unmodifiableMap(constants), constBytes, variableCount, Collections.unmodifiableMap(kernels),
                 Collections.unmodifiableMap(functions), Map.copyOf(lines),
                 parts.stream().map(part -> new Module.File(part.source().name(), part.firstLine())).toList());

@@ -25,6 +25,7 @@ final class ModuleChecker {
     private final Scope scope = new Scope(null);
     private final SourceLines lines = new SourceLines();
     private final KnownForms known;
+    private final AddressSize addressSize;
 
     /** @param firstLine the number of the module's first line in the program */
     ModuleChecker(ParsedModule parsed, Diagnostics diagnostics, LinkNames.OfModule names, int firstLine) {
@@ -34,6 +35,7 @@ final class ModuleChecker {
         this.firstLine = firstLine;
         this.dialect = new Head(diagnostics).read(parsed.statements());
         this.known = new KnownForms(dialect);
+        this.addressSize = new AddressSize(dialect, diagnostics);
         this.places = new Places(parsed.source(), firstLine);
         this.features = new Features(diagnostics, dialect);
         this.variables = new Variables(features, places, names);
@@ -78,6 +80,10 @@ final class ModuleChecker {
         return lines;
     }
 
+    AddressSize addressSize() {
+        return addressSize;
+    }
+
     KnownForms known() {
         return known;
     }
@@ -91,7 +97,7 @@ final class ModuleChecker {
     Part check() {
         parsed.statements().forEach(this::statement);
         functions.finish();
-        return new Part(diagnostics, dialect, firstLine, functions.kernels(), functions.bodies(), memory.memory(), lines.byLine());
+        return new Part(diagnostics, dialect, addressSize.bits(), firstLine, functions.kernels(), functions.bodies(), memory.memory(), lines.byLine());
     }
 
     private void statement(Statement statement) {

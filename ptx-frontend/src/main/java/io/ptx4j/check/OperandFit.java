@@ -8,6 +8,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.OperandSpec.Mark;
 import io.ptx4j.isa.OperandSpec.Role;
+import io.ptx4j.isa.Requirement;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
@@ -19,6 +20,8 @@ import java.util.List;
 
 /** Fits the operands of an instruction to one spelling of it. */
 final class OperandFit {
+    private static final Requirement FUNCTION_ADDRESS = Requirement.parse("ptx 2.1");
+
     private final Names names;
     private final Dialect dialect;
     private final Spelling spelling;
@@ -165,6 +168,11 @@ final class OperandFit {
 
     /** Of a function's address a narrower type takes the low bits, as ptxas has it. */
     private Operand functionAddress(OperandSyntax.Name name, Symbol.OfFunction function, ScalarType type) {
+        Mismatch unmet = Features.unmet(dialect, name.span(), "the address of a function", FUNCTION_ADDRESS);
+        if (unmet != null) {
+            mismatches.add(unmet);
+            return new Operand.Absent();
+        }
         return type.isInteger() ? new Operand.FunctionAddress(function.name(), type)
                 : wrong(name, "the address of a function is an integer; the type is " + type);
     }

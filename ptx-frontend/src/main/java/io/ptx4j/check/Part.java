@@ -16,11 +16,12 @@ import java.util.Map;
 /**
  * One checked module before it is linked with others.
  *
+ * @param addressBits 32 or 64; 0 where neither {@code .address_size} nor an address says it
  * @param firstLine the number that the first line of the module has in the program
  * @param lines CUDA source positions by line in the program
  */
 record Part(
-        Diagnostics diagnostics, Dialect dialect, int firstLine, Map<String, Draft> kernels, Map<String, Function> functions,
+        Diagnostics diagnostics, Dialect dialect, int addressBits, int firstLine, Map<String, Draft> kernels, Map<String, Function> functions,
         List<Variable> memory, Map<Integer, String> lines) {
     /** A kernel before its reach is known. */
     record Draft(

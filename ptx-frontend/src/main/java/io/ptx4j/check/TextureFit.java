@@ -114,7 +114,7 @@ final class TextureFit {
 
     /** Textures and surfaces take longer vectors than they have dimensions and ignore what is too much; tensors do not. */
     private boolean padded(int written, int wanted) {
-        return kind() != null && wanted > 0 && written > wanted && (written == 2 || written == 4) || written == PADDED && wanted <= PADDED;
+        return kind() != null && wanted > 0 && written > wanted && (written == 2 || written == PADDED);
     }
 
     /** Leading elements that number a layer or a sample. */

@@ -78,6 +78,32 @@ public enum DiagnosticCode {
             .version 9.0
             .target sm_90
             """),
+    ADDRESS_SIZE(Severity.WARNING, "Addresses of two sizes", "PTX Module Directives: .address_size", """
+            Without .address_size a module's addresses have the size that its global and generic addresses have: 32 bits where
+            one has 32, else 64. A module that uses both likely has a register of the wrong size.
+            """, """
+            .version 8.0
+            .target sm_80
+            .visible .entry k(.param .u64 to)
+            {
+            .reg .b32 %r<2>;
+            .reg .b64 %rd<2>;
+            ld.param.u64 %rd1, [to];
+            ld.global.u32 %r1, [%rd1];
+            st.global.u32 [%r1], 7;
+            }
+            """, """
+            .version 8.0
+            .target sm_80
+            .visible .entry k(.param .u64 to)
+            {
+            .reg .b32 %r<2>;
+            .reg .b64 %rd<2>;
+            ld.param.u64 %rd1, [to];
+            ld.global.u32 %r1, [%rd1];
+            st.global.u32 [%rd1], 7;
+            }
+            """),
     UNKNOWN_INSTRUCTION(Severity.ERROR, "No instruction has this name", "Instructions", """
             The word before the first dot names no instruction of any version of PTX up to 9.1.
             """, """
