@@ -28,7 +28,7 @@ final class AsyncRows {
                 rows.add(head + ".expect_tx!{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "u64, [a], c:u32 "
                         + "; ptx 8.0, sm_90, relaxed ptx 8.6");
             }
-            rows.add(head + ".noComplete{.release.cta}" + cta + " d:?u64, [a], c:u32 ; ptx 7.0, sm_80");
+            rows.add(head + ".noComplete{.release.cta}" + cta + " d:?u64, [a], c:u32 ; ptx 7.0, sm_80, release ptx 8.0");
         }
         rows.add("mbarrier.test_wait!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u64 ; ptx 7.0, sm_80");
         rows.add("mbarrier.test_wait!.parity!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u32 ; ptx 7.1, sm_80");
