@@ -1,5 +1,7 @@
 package io.ptx4j.engine;
 
+import java.util.function.BooleanSupplier;
+
 /** A kernel ready to run blocks of one shape. May be used by many workers at once. */
 public interface Executable {
     /** The code shape: {@code "interpreter"}, {@code "scalar"}, {@code "vector"} or {@code "suspendable"}. */
@@ -20,6 +22,16 @@ public interface Executable {
      * the next launch.
      */
     default void release(Worker worker) {
+    }
+
+    /**
+     * Makes the kernel as fast as it gets: runs parts of a launch over and over, in memory of its own so that nothing of it shows, until they
+     * get no faster. Takes seconds; does nothing where a kernel cannot run like that.
+     *
+     * @param worker that of the launch, of whose memory copies are used
+     * @param goOn asked several times a second; false ends it
+     */
+    default void rehearse(Worker worker, BooleanSupplier goOn) {
     }
 
     /** Whether threads of a block may wait for what other blocks do, so that its blocks must be able to give way to others. */

@@ -41,6 +41,8 @@ public final class Grid {
     public final LongFunction<Scratch> scratch;
 
     private LaunchChecks checks;
+    /** The launch whose end ends this one; null for none. */
+    private Grid stopsWith;
     private volatile boolean cancelled;
 
     public Grid(
@@ -63,9 +65,16 @@ public final class Grid {
         this.scratch = scratch;
     }
 
-    /** The same launch with its parameters at another place of the host's memory, and another output. */
-    public Grid withParameters(MemorySegment copy, Consumer<String> prints) {
-        return new Grid(program, kernel, x, y, z, block, cluster, workspace, dynamicSharedBytes, copy, parameterBase, gridId, prints, scratch);
+    /**
+     * The same launch with its parameters at another place of the host's memory, and another output.
+     *
+     * @param together whether asking this one to stop asks the other one too
+     */
+    public Grid withParameters(MemorySegment copy, Consumer<String> prints, boolean together) {
+        Grid other = new Grid(program, kernel, x, y, z, block, cluster, workspace, dynamicSharedBytes, copy, parameterBase, gridId, prints,
+                scratch);
+        other.stopsWith = together ? this : null;
+        return other;
     }
 
     public long blocks() {
@@ -88,6 +97,6 @@ public final class Grid {
     }
 
     public boolean cancelled() {
-        return cancelled;
+        return cancelled || stopsWith != null && stopsWith.cancelled;
     }
 }

@@ -9,6 +9,7 @@ import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +28,7 @@ final class AdaptiveExecutable implements Executable {
     private static final long REHEARSAL = 100_000_000;
     /** A rehearsal that got no faster for so long ends until the kernel has run twice as long. */
     private static final long STAGNATION = 8_000_000_000L;
+    private static final long STAGNATION_WITH_IDLE_COMPILERS = 3_000_000_000L;
     /** Work of a worker between two looks at the state. */
     private static final long SLICE = 50_000;
     /** Work that a worker counts by itself before it tells the others. */
@@ -127,6 +129,48 @@ final class AdaptiveExecutable implements Executable {
         return scalar.begin(worker, block);
     }
 
+    @Override
+    public void rehearse(Worker worker, BooleanSupplier goOn) {
+        Rehearsed launch = new Rehearsed(worker, true);
+        try {
+            occupy();
+        } catch (InterruptedException wake) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        busy(() -> {
+            if (state != State.VECTOR) {
+                scalar.rehearse(launch, goOn);
+                compete(launch, goOn);
+            }
+            if (state == State.VECTOR) {
+                vector.rehearse(launch, goOn);
+            }
+        });
+    }
+
+    /** Waits until nothing is done aside, and keeps others from it. */
+    private synchronized void occupy() throws InterruptedException {
+        while (busy) {
+            wait();
+        }
+        busy = true;
+    }
+
+    /** Rehearses both shapes until one has won. */
+    private void compete(Rehearsed launch, BooleanSupplier goOn) {
+        if (state == State.SCALAR) {
+            generate();
+        }
+        OtherWork others = new OtherWork();
+        boolean able = true;
+        while (able && state == State.TRYING && goOn.getAsBoolean()) {
+            boolean compiled = others.idle() && trial.stagnant() > STAGNATION_WITH_IDLE_COMPILERS;
+            able = rehearse(launch, compiled ? 0 : STAGNATION) && !trial.failing();
+            others.look();
+        }
+    }
+
     private long runVector(Worker worker, Frames frames, long first, long end) {
         if (frames.vector == null) {
             frames.vector = vector.newFrame();
@@ -172,7 +216,12 @@ final class AdaptiveExecutable implements Executable {
         watchedNanos += nanos;
         watchedBlocks += blocks;
         watching = watchedNanos < WATCHED;
-        double expected = (double) scalarNanos / Math.max(1, scalarBlocks) * watchedBlocks;
+        slice = Math.clamp(SLICE * watchedBlocks / Math.max(1, watchedNanos), 1, 4096);
+        if (scalarBlocks == 0) {
+            // Prepared before the first launch: there is nothing to compare with.
+            return;
+        }
+        double expected = (double) scalarNanos / scalarBlocks * watchedBlocks;
         if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > TOO_SLOW * expected) {
             state = State.TRYING;
             trial = new VectorTrial(scalar, vector);
@@ -187,29 +236,29 @@ final class AdaptiveExecutable implements Executable {
             return;
         }
         if (state == State.SCALAR && scalarNanos > nextTry) {
-            begin(() -> generate());
+            busy = true;
+            ASIDE.execute(() -> busy(this::generate));
         } else if (state == State.TRYING && trial.spent() * SHARE <= scalarNanos - trialStart) {
-            Rehearsed launch = new Rehearsed(worker);
-            begin(() -> rehearse(launch));
+            Rehearsed launch = new Rehearsed(worker, false);
+            busy = true;
+            ASIDE.execute(() -> busy(() -> rehearse(launch, STAGNATION)));
         }
     }
 
-    /** Does something aside, one thing at a time. */
-    private void begin(Runnable task) {
-        busy = true;
-        ASIDE.execute(() -> {
-            boolean done = false;
-            try {
-                task.run();
-                done = true;
-            } finally {
-                synchronized (this) {
-                    busy = false;
-                    // What breaks once would break again; launches go on in the scalar shape.
-                    state = done ? state : State.NO_VECTORS;
-                }
+    /** Does something aside from launches, of which nothing else is done meanwhile. */
+    private void busy(Runnable task) {
+        boolean done = false;
+        try {
+            task.run();
+            done = true;
+        } finally {
+            synchronized (this) {
+                busy = false;
+                // What breaks once would break again; launches go on in the scalar shape.
+                state = done ? state : State.NO_VECTORS;
+                notifyAll();
             }
-        });
+        }
     }
 
     private void generate() {
@@ -227,13 +276,17 @@ final class AdaptiveExecutable implements Executable {
         }
     }
 
-    private void rehearse(Rehearsed launch) {
+    /**
+     * @param stagnation nanoseconds without getting faster after which it ends
+     * @return whether it could
+     */
+    private boolean rehearse(Rehearsed launch, long stagnation) {
         boolean faster;
         try (Rehearsal rehearsal = new Rehearsal(launch)) {
             faster = trial.run(rehearsal.worker(), REHEARSAL);
         } catch (RuntimeException gone) {
             // The device was closed meanwhile, or the host has no memory for a rehearsal: launches go on as they are.
-            faster = false;
+            return false;
         }
         synchronized (this) {
             if (faster) {
@@ -241,10 +294,11 @@ final class AdaptiveExecutable implements Executable {
                 watchedBlocks = 0;
                 watching = true;
                 state = State.VECTOR;
-            } else if (trial.stagnant() > STAGNATION) {
-                nextTry = 2 * scalarNanos;
+            } else if (trial.stagnant() > stagnation) {
+                nextTry = 2 * Math.max(scalarNanos, STAGNATION);
                 state = State.SCALAR;
             }
         }
+        return true;
     }
 }

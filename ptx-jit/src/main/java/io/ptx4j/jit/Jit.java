@@ -9,6 +9,7 @@ import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Normalizer;
 import io.ptx4j.jit.scalar.ScalarShape;
@@ -76,9 +77,25 @@ public final class Jit implements Engine {
                 return vector;
             }
         }
-        ScalarExecutable scalar = new ScalarExecutable(generate(program, kernel, shape), loader, shape);
-        return fitting == Shape.AUTO && !scalar.waits()
+        Graph graph = Normalizer.normalize(program.module(), kernel);
+        boolean rehearsable = rehearsable(program, graph);
+        ScalarExecutable scalar = new ScalarExecutable(
+                ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape)), loader, shape, rehearsable);
+        // What must not be rehearsed stays as it is.
+        return fitting == Shape.AUTO && !scalar.waits() && rehearsable
                 ? new AdaptiveExecutable(scalar, instructions(kernel), () -> vector(program, kernel, shape, loader)) : scalar;
+    }
+
+    /** Whether launches may run in memory of their own: not where that would show, and not where what watches a launch is missing. */
+    private static boolean rehearsable(Program program, Graph graph) {
+        return program.checks().isEmpty() && hostFunction(program, graph).isEmpty();
+    }
+
+    /** The first call of a function that the device supplies in Java, which a rehearsal must not make. */
+    private static Optional<Instruction> hostFunction(Program program, Graph graph) {
+        return graph.blocks().stream().flatMap(block -> block.instructions().stream())
+                .filter(i -> !i.operands().isEmpty() && i.operand(0) instanceof Operand.Call call && call.function() != null
+                        && program.function(call.function()) != null).findFirst();
     }
 
     private static int instructions(Kernel kernel) {
@@ -88,7 +105,9 @@ public final class Jit implements Engine {
     /** The kernel in the vector shape, or null where it has none; {@link #notVectorizable} says why. */
     private static VectorExecutable vector(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {
         try {
-            return new VectorExecutable(generateVector(program, kernel, shape), loader, shape);
+            Graph graph = Normalizer.normalize(program.module(), kernel);
+            return new VectorExecutable(VectorShape.generate(program, kernel, graph, shape, className(kernel, shape) + "v"), loader, shape,
+                    rehearsable(program, graph));
         } catch (NotVectorizable reason) {
             return null;
         }
@@ -101,7 +120,8 @@ public final class Jit implements Engine {
         }
         try {
             generateVector(program, kernel, shape);
-            return Optional.empty();
+            return wanted == Shape.AUTO ? hostFunction(program, Normalizer.normalize(program.module(), kernel)).map(call ->
+                    "line " + call.location().line() + ": the host would see what it calls in rehearsals of the vector shape") : Optional.empty();
         } catch (NotVectorizable reason) {
             return Optional.of(reason.getMessage());
         }

@@ -38,7 +38,7 @@ final class Rehearsal implements AutoCloseable {
             for (int at = 0; at + 8 <= real.parameters.length; at += 8) {
                 copy(real, parameters.get(ADDRESS, at), COPIED);
             }
-            Grid own = real.grid.withParameters(parameters, text -> { });
+            Grid own = real.grid.withParameters(parameters, text -> { }, real.together);
             Worker of = real.worker;
             worker = new Worker(own, scratch.segment(), slice(of.sharedBase, of.shared.byteSize()), of.sharedBase,
                     slice(of.localBase, of.local.byteSize()), of.localBase,
@@ -55,8 +55,11 @@ final class Rehearsal implements AutoCloseable {
         private final Grid grid;
         private final MemorySegment memory;
         private final byte[] parameters;
+        private final boolean together;
 
-        Rehearsed(Worker worker) {
+        /** @param together whether the rehearsal is to stop when the launch is */
+        Rehearsed(Worker worker, boolean together) {
+            this.together = together;
             this.worker = worker;
             this.grid = worker.grid;
             this.memory = worker.memory;

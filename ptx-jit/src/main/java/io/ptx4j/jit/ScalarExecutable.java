@@ -4,6 +4,7 @@ import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.Rehearsal.Rehearsed;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.scalar.ScalarShape;
 import io.ptx4j.jit.support.Frame;
@@ -12,9 +13,13 @@ import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.Scheduler;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** A kernel in the scalar shape. */
 final class ScalarExecutable implements Executable {
+    /** Threads of a block that a rehearsal begins with. */
+    private static final int SMALLEST_PART = 32;
+
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
     private final FrameLayout frame;
@@ -22,9 +27,12 @@ final class ScalarExecutable implements Executable {
     private final int localBytes;
     private final int threads;
     private final boolean waits;
+    private final boolean rehearsable;
     private final IdleFrames<Frame> idle = new IdleFrames<>();
 
-    ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block) {
+    /** @param rehearsable whether launches may run in memory of their own */
+    ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
+        this.rehearsable = rehearsable;
         this.kernel = loader.instance(generated.className(), generated.bytes());
         this.threads = block.threads();
         this.scheduler = new Scheduler(generated.points(), threads);
@@ -68,6 +76,18 @@ final class ScalarExecutable implements Executable {
     }
 
     @Override
+    public void rehearse(Worker worker, BooleanSupplier goOn) {
+        rehearse(new Rehearsed(worker, true), goOn);
+    }
+
+    /** Does nothing where threads wait for other blocks, or a rehearsal would show. */
+    void rehearse(Rehearsed launch, BooleanSupplier goOn) {
+        if (!waits && rehearsable) {
+            new WarmUp(rehearsed(), new Part(divisible() ? SMALLEST_PART : threads, threads)).run(launch, goOn);
+        }
+    }
+
+    @Override
     public boolean waits() {
         return waits;
     }
@@ -93,9 +113,20 @@ final class ScalarExecutable implements Executable {
         return own;
     }
 
-    /** Runs some threads of a block, of a kernel that is {@link ScalarExecutable#divisible}. */
-    void runThreads(Worker worker, Frame own, long block, int first, int end) {
-        kernel.runThreads(worker, own, block, first, end);
+    /** The kernel as rehearsals run it. */
+    Part.Code rehearsed() {
+        Frame own = newFrame();
+        return new Part.Code() {
+            @Override
+            public void run(Worker worker, long first, long end) {
+                kernel.run(worker, own, scheduler, first, end);
+            }
+
+            @Override
+            public void runThreads(Worker worker, long block, int first, int end) {
+                kernel.runThreads(worker, own, block, first, end);
+            }
+        };
     }
 
     void run(Worker worker, Frame own, long first, long end) {

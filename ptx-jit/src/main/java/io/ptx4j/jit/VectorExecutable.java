@@ -4,20 +4,26 @@ import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.Rehearsal.Rehearsed;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.Scheduler;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.vector.VectorShape;
 
+import java.util.function.BooleanSupplier;
+
 /** A kernel in the vector shape. */
 final class VectorExecutable implements Executable {
     private final VectorShape.Generated generated;
     private final BlockShape block;
+    private final boolean rehearsable;
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
     private final IdleFrames<VectorFrame> idle = new IdleFrames<>();
 
-    VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block) {
+    /** @param rehearsable whether launches may run in memory of their own */
+    VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
+        this.rehearsable = rehearsable;
         this.generated = generated;
         this.block = block;
         this.kernel = loader.instance(generated.className(), generated.bytes());
@@ -57,6 +63,18 @@ final class VectorExecutable implements Executable {
         }
     }
 
+    @Override
+    public void rehearse(Worker worker, BooleanSupplier goOn) {
+        rehearse(new Rehearsed(worker, true), goOn);
+    }
+
+    /** Does nothing where a rehearsal would show. */
+    void rehearse(Rehearsed launch, BooleanSupplier goOn) {
+        if (rehearsable) {
+            new WarmUp(rehearsed(), new Part(scheduler.pointless() ? lanes() : block.threads(), block.threads())).run(launch, goOn);
+        }
+    }
+
     /** Kernels whose threads may wait for those of other blocks have no vector shape. */
     @Override
     public boolean waits() {
@@ -80,9 +98,20 @@ final class VectorExecutable implements Executable {
         return own;
     }
 
-    /** Runs some threads of a block, of a kernel that is {@link ScalarExecutable#divisible}. */
-    void runThreads(Worker worker, VectorFrame own, long block, int first, int end) {
-        kernel.runThreads(worker, own, block, first, end);
+    /** The kernel as rehearsals run it. */
+    Part.Code rehearsed() {
+        VectorFrame own = newFrame();
+        return new Part.Code() {
+            @Override
+            public void run(Worker worker, long first, long end) {
+                kernel.run(worker, own, scheduler, first, end);
+            }
+
+            @Override
+            public void runThreads(Worker worker, long block, int first, int end) {
+                kernel.runThreads(worker, own, block, first, end);
+            }
+        };
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {

@@ -94,6 +94,9 @@ final class RunCommand implements Callable<Integer> {
             description = "Runs everything N times, each time from the same contents, and shows the median time.")
     private int repeat;
 
+    @Option(names = "--prepare", description = "Makes the kernels as fast as they get before the first run, which takes seconds.")
+    private boolean prepare;
+
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "Stops a launch that runs longer.")
     private Double timeout;
 
@@ -202,6 +205,9 @@ final class RunCommand implements Callable<Integer> {
             if (session.find(out.name(), null) == null) {
                 return fail("there is no buffer or module variable " + out.name() + " to write to " + out.file());
             }
+        }
+        if (prepare) {
+            launches.forEach(CaseSession.Prepared::warmUp);
         }
         try (Progress progress = new Progress(repeat)) {
             for (int round = 0; round < repeat; round++) {

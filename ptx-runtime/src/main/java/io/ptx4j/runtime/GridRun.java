@@ -23,7 +23,8 @@ final class GridRun {
     private final Allocation parameters;
     private final int argumentBytes;
     private final long number;
-    private final LaunchFuture future = new LaunchFuture(this);
+    private final boolean rehearsed;
+    private final LaunchFuture<LaunchResult> future = new LaunchFuture<>(this);
     /** Completes when nothing of the launch runs any more, which may be later than a cancelled {@link #future}. */
     private final CompletableFuture<LaunchResult> ended = new CompletableFuture<>();
 
@@ -38,9 +39,13 @@ final class GridRun {
     private Reason stopped;
     private Future<?> alarm;
 
-    /** @throws IllegalStateException if the device is closed */
-    GridRun(Device device, Launch launch, byte[] arguments) {
+    /**
+     * @param rehearsed whether it only is to be made fast, with nothing of it to be seen
+     * @throws IllegalStateException if the device is closed
+     */
+    GridRun(Device device, Launch launch, byte[] arguments, boolean rehearsed) {
         this.device = device;
+        this.rehearsed = rehearsed;
         this.launch = launch;
         this.number = device.launches().begin(this);
         if (number < 0) {
@@ -57,7 +62,7 @@ final class GridRun {
         }
     }
 
-    LaunchFuture future() {
+    LaunchFuture<LaunchResult> future() {
         return future;
     }
 
@@ -78,9 +83,14 @@ final class GridRun {
         try {
             Grid prepared = prepare();
             Allocation constants = launch.kernel().module().constants();
-            blocks = kernel.code().waits() || launch.isCooperative() || prepared.cluster.blocks() > 1
-                    ? new SuspendableBlocks(device, prepared, kernel.code(), constants, this, this::blocksEnded)
-                    : new Blocks(device, prepared, kernel, constants, this::blocksEnded);
+            boolean together = kernel.code().waits() || launch.isCooperative() || prepared.cluster.blocks() > 1;
+            if (rehearsed) {
+                blocks = together ? none -> blocksEnded(GridWork.Outcome.NOTHING_TO_DO)
+                        : new RehearsedBlocks(device, prepared, kernel.code(), constants, this::blocksEnded);
+            } else {
+                blocks = together ? new SuspendableBlocks(device, prepared, kernel.code(), constants, this, this::blocksEnded)
+                        : new Blocks(device, prepared, kernel, constants, this::blocksEnded);
+            }
             arm(prepared);
         } catch (UnsupportedKernelException unsupported) {
             end(null, new UnsupportedPtxException(launch.kernel().module().name(), launch.kernel().name(),

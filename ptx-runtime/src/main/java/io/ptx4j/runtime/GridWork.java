@@ -14,6 +14,7 @@ interface GridWork {
      * @param notStarted why a worker could not start; null if all could
      */
     record Outcome(boolean complete, Fault fault, Worker worker, Throwable notStarted) {
+        static final Outcome NOTHING_TO_DO = new Outcome(true, null, null, null);
     }
 
     /**

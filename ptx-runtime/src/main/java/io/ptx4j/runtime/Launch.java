@@ -156,7 +156,7 @@ public final class Launch {
      * @throws IllegalStateException if the device, the module or a buffer is closed
      */
     public LaunchResult launch(Object... arguments) {
-        GridRun run = newRun(arguments);
+        GridRun run = newRun(arguments, false);
         if (stream == null) {
             run.begin(true);
         } else {
@@ -195,7 +195,7 @@ public final class Launch {
      * its memory may still be written until then.
      */
     public CompletableFuture<LaunchResult> launchAsync(Object... arguments) {
-        GridRun run = newRun(arguments);
+        GridRun run = newRun(arguments, false);
         if (stream == null) {
             kernel.module().device().execute(() -> run.begin(false));
         } else {
@@ -204,13 +204,47 @@ public final class Launch {
         return run.future();
     }
 
-    private GridRun newRun(Object[] arguments) {
+    /**
+     * Makes the kernel as fast as it gets for launches like this one, for those who would rather wait once than watch it become fast: parts
+     * of the launch are rehearsed on a thread aside, in memory of their own that holds copies of what the arguments point to, until the JVM
+     * has compiled the kernel's code and the faster code shape is chosen. Nothing of that shows in device memory, and launches may run meanwhile. {@snippet lang = java :
+     * Launch step = kernel.grid(4096).block(256);
+     * step.prepare(n, a, x, y).join();
+     * }
+     *
+     * <p>That takes from a second to half a minute for kernels of thousands of instructions; cancelling the future ends it, as closing the
+     * device does, and leaves the kernel as fast as it is by then. Timeouts of launches do not count. Kernels whose threads wait for other blocks, or call functions of the
+     * host, and launches with clusters, are compiled and not rehearsed. Other block shapes are compiled anew.
+     *
+     * @param arguments as of {@link #launch}; loops that go by their values, or by what they point to, are rehearsed as the launch would run them
+     * @throws LaunchException if the launch would be wrong
+     * @throws IllegalStateException if the device, the module or a buffer is closed
+     * @return completes with what was done, or exceptionally as that of {@link #launchAsync}; a kernel's fault is none of a rehearsal's
+     */
+    public CompletableFuture<Preparation> prepare(Object... arguments) {
+        GridRun run = newRun(arguments, true);
+        var future = new LaunchFuture<Preparation>(run);
+        run.ended().whenComplete((result, failure) -> {
+            if (failure == null) {
+                future.complete(new Preparation(result.kernel(), result.engine(), result.shape(), result.block(), result.preparation(),
+                        result.running()));
+            } else {
+                future.completeExceptionally(failure);
+            }
+        });
+        Thread.ofPlatform().daemon().name("ptx4j-prepare").start(() -> run.begin(false));
+        return future;
+    }
+
+    /** @param rehearsed whether it only is to be made fast */
+    private GridRun newRun(Object[] arguments, boolean rehearsed) {
         Device device = kernel.module().device();
         device.checkOpen();
         kernel.module().checkOpen();
         Launch complete = new Launch(kernel, grid, block == null ? kernel.requiredBlock() : block, sharedBytes,
-                timeout == null ? device.timeout() : timeout, stream, cluster == null ? kernel.requiredCluster() : cluster, cooperative);
+                rehearsed ? null : timeout == null ? device.timeout() : timeout, stream, cluster == null ? kernel.requiredCluster() : cluster, cooperative);
         LaunchLimits.check(complete, device);
-        return new GridRun(device, complete, Arguments.encode(kernel, arguments == null ? new Object[] {null} : arguments));
+        return new GridRun(device, complete, Arguments.encode(kernel, arguments == null ? new Object[] {null} : arguments),
+                rehearsed);
     }
 }

@@ -2,8 +2,12 @@ package io.ptx4j.runtime;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Cancelling it stops the grid. */
-final class LaunchFuture extends CompletableFuture<LaunchResult> {
+/**
+ * Cancelling it stops the grid.
+ *
+ * @param <T> type of the result
+ */
+final class LaunchFuture<T> extends CompletableFuture<T> {
     private final GridRun run;
 
     LaunchFuture(GridRun run) {
