@@ -3,6 +3,7 @@ package io.ptx4j.differential;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -16,7 +17,7 @@ final class ArrayAccesses {
     static final int SIZES = 6;
     /** Counters of {@link #count}. */
     static final int BINS = 16;
-    static final String DECLARATIONS = ".reg .b64 %own<" + SIZES + ">; .reg .b32 %tile<" + SIZES + ">; .reg .b32 %bins; .reg .pred %edge;";
+    static final String DECLARATIONS = ".reg .b64 %own<" + SIZES + ">; .reg .b32 %tile<" + SIZES + ">; .reg .b32 %bins, %met; .reg .pred %edge;";
     /** At least as many as there are threads. */
     private static final int THREADS = KernelGenerator.MOST_THREADS;
     private static final int MOST_OFFSET = 7;
@@ -65,6 +66,10 @@ final class ArrayAccesses {
                 }
                 lines.add(fill.toString());
             }
+        }
+        if (text.contains("%met")) {
+            lines.add(".shared .align 8 .b64 met;");
+            lines.add("mov.u32 %met, met; setp.eq.u32 %edge, %thread, 0; @%edge mbarrier.init.shared.b64 [%met], %size; bar.sync 0;");
         }
         if (text.contains("%bins")) {
             lines.add(".shared .align 4 .b8 bins[" + 4 * BINS + "];");
@@ -134,9 +139,9 @@ final class ArrayAccesses {
     }
 
     /** Each thread writes its element, all meet, read some that others wrote, and meet again. */
-    void exchange(String barrier) {
+    void exchange(Supplier<String> barrier) {
         statements.accept("st.shared.b32 " + narrow("%thread", 4, "%tile2") + ", " + registers.word());
-        statements.accept(barrier);
+        statements.accept(barrier.get());
         int offset = random.nextInt(MOST_OFFSET + 1);
         switch (random.nextInt(4)) {
             case 0 -> {
@@ -156,17 +161,17 @@ final class ArrayAccesses {
                 statements.accept("ld.shared.b32 " + registers.word() + ", " + narrow("%t1", 4, "%tile2"));
             }
         }
-        statements.accept(barrier);
+        statements.accept(barrier.get());
     }
 
     /** Counts something in shared memory; all meet, read and meet again. */
-    void count(String barrier) {
+    void count(Supplier<String> barrier) {
         statements.accept("and.b32 %t0, " + registers.word() + ", " + (BINS - 1));
         String[] operations = {"red.shared.add.u32", "red.shared.xor.b32", "red.shared.max.s32"};
         statements.accept(operations[random.nextInt(operations.length)] + " " + narrow("%t0", 4, "%bins") + ", " + (random.nextBoolean() ? "1" : registers.word()));
-        statements.accept(barrier);
+        statements.accept(barrier.get());
         statements.accept("and.b32 %t0, %thread, " + (BINS - 1));
         statements.accept("ld.shared.u32 " + registers.word() + ", " + narrow("%t0", 4, "%bins"));
-        statements.accept(barrier);
+        statements.accept(barrier.get());
     }
 }

@@ -26,6 +26,7 @@ final class BodyGenerator {
     private final WarpStatements warp;
     private final List<String> lines = new ArrayList<>();
     private final boolean kernel;
+    private final boolean all;
     private final FunctionCalls functions;
     private final Warps warps;
     private int labels;
@@ -34,15 +35,17 @@ final class BodyGenerator {
     /**
      * @param kernel whether it has the kernel's memory
      * @param functions that there are to call; null if there are none
+     * @param all whether no thread ends before the others do
      * @param warps which warp operations there are
      */
-    BodyGenerator(SplittableRandom random, Registers registers, boolean kernel, FunctionCalls functions, Warps warps) {
+    BodyGenerator(SplittableRandom random, Registers registers, boolean kernel, FunctionCalls functions, boolean all, Warps warps) {
         this.random = random;
         this.registers = registers;
         this.instructions = new Instructions(random, registers);
-        this.memory = new MemoryOperations(random, registers, instructions, this::line);
+        this.memory = new MemoryOperations(random, registers, instructions, all, this::line);
         this.warp = new WarpStatements(random, registers, instructions, warps == Warps.FULL, this::line);
         this.kernel = kernel;
+        this.all = all;
         this.functions = functions;
         this.warps = warps;
     }
@@ -134,7 +137,7 @@ final class BodyGenerator {
             default -> {
                 if (random.nextInt(3) > 0) {
                     choice(size, depth);
-                } else if (warps == Warps.NONE || warp.mayExit()) {
+                } else if (!all && (warps == Warps.NONE || warp.mayExit())) {
                     String leaves = condition();
                     keep(false, not(leaves));
                     line("@" + leaves + (kernel && random.nextBoolean() ? " exit" : " ret"));

@@ -35,6 +35,8 @@ public final class KernelGenerator {
     private final Dialect dialect;
     private final Registers registers;
     private final int size;
+    private final int block;
+    private final BodyGenerator.Warps warps;
     private final long seed;
 
     private KernelGenerator(long seed, int wanted) {
@@ -44,7 +46,10 @@ public final class KernelGenerator {
         int one = random.nextInt(LARGEST_ONES);
         int drawn = one == 0 ? between(LARGE, LARGEST) : one % LARGE_ONES == 1 ? between(SMALL, LARGE) : between(SMALLEST, SMALL);
         this.size = wanted > 0 ? wanted : drawn;
-        this.registers = new Registers(random, dialect, size);
+        this.block = BLOCKS[random.nextInt(BLOCKS.length)];
+        this.warps = dialect == Dialect.FIRST || random.nextInt(3) > 0 ? BodyGenerator.Warps.NONE
+                : block % WARP == 0 && random.nextBoolean() ? BodyGenerator.Warps.FULL : BodyGenerator.Warps.SOME;
+        this.registers = new Registers(random, dialect, warps == BodyGenerator.Warps.FULL ? LARGE : size);
     }
 
     /** Small numbers are as likely as large ones are. */
@@ -62,19 +67,17 @@ public final class KernelGenerator {
     }
 
     private RandomKernel kernel() {
-        int block = BLOCKS[random.nextInt(BLOCKS.length)];
         int rows = block % 4 == 0 && random.nextInt(4) == 0 ? 2 << random.nextInt(2) : 1;
         Dim3 shape = new Dim3(block / rows, rows, 1);
         int grid = 1 + random.nextInt(MOST_BLOCKS);
-        BodyGenerator.Warps warps = dialect == Dialect.FIRST || random.nextInt(3) > 0 ? BodyGenerator.Warps.NONE
-                : block % WARP == 0 && random.nextBoolean() ? BodyGenerator.Warps.FULL : BodyGenerator.Warps.SOME;
         FunctionCalls functions = random.nextInt(8) > 0 ? null : functions();
         long[] input = new long[RandomKernel.INPUT];
         for (int i = 0; i < input.length; i++) {
             input[i] = registers.source();
         }
-        BodyGenerator body = new BodyGenerator(random, registers, true, functions, warps);
-        int idle = warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
+        boolean all = dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
+        BodyGenerator body = new BodyGenerator(random, registers, true, functions, all, warps);
+        int idle = all || warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
         body.statements(size, 0, idle == 0);
         List<String> head = new ArrayList<>(dialect.head().lines().toList());
         for (int i = 0; functions != null && i < functions.functions(); i++) {
@@ -116,7 +119,7 @@ public final class KernelGenerator {
     private void function(int number, FunctionCalls calls, List<String> text) {
         Registers own = new Registers(random, dialect, SMALLEST);
         // No warp operations: which threads meet in a function depends on the engine where they come from different calls.
-        BodyGenerator body = new BodyGenerator(random, own, false, null, BodyGenerator.Warps.NONE);
+        BodyGenerator body = new BodyGenerator(random, own, false, null, false, BodyGenerator.Warps.NONE);
         body.statements(2 + random.nextInt(12), 2, false);
         Collection<String> used = used(body.lines());
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));

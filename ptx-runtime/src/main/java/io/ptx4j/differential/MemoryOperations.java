@@ -36,12 +36,16 @@ final class MemoryOperations {
     /** An access with the computation of its address, which a reducer must not take apart. */
     private final StringBuilder line = new StringBuilder();
     private final ArrayAccesses arrays;
+    private final boolean all;
+    private int waits;
 
-    MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, Consumer<String> lines) {
+    /** @param all whether no thread of a block ends before the others, so that they may meet at an mbarrier object */
+    MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, boolean all, Consumer<String> lines) {
         this.random = random;
         this.registers = registers;
         this.instructions = instructions;
         this.lines = lines;
+        this.all = all;
         this.arrays = new ArrayAccesses(random, registers, this::append);
     }
 
@@ -173,12 +177,12 @@ final class MemoryOperations {
     void exchange() {
         int kind = random.nextInt(4);
         if (kind < 2) {
-            arrays.exchange(barrier());
+            arrays.exchange(this::barrier);
             emit();
             return;
         }
         if (kind == 2 && dialect() != Dialect.FIRST) {
-            arrays.count(barrier());
+            arrays.count(this::barrier);
             emit();
             return;
         }
@@ -198,6 +202,11 @@ final class MemoryOperations {
     }
 
     private String barrier() {
+        if (all && random.nextInt(2) == 0) {
+            String wait = "W" + waits++;
+            return "mbarrier.arrive.shared.b64 %a1, [%met]; " + wait + ": mbarrier." + (random.nextBoolean() ? "test" : "try")
+                    + "_wait.shared.b64 %edge, [%met], %a1; @!%edge bra " + wait;
+        }
         return dialect().sync() && random.nextInt(3) == 0 ? "barrier.sync " + random.nextInt(4) : "bar.sync 0";
     }
 }

@@ -85,7 +85,7 @@ final class Reducer {
                 || line.contains("st.local.b64 [%lo+0]") && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
                 || line.contains("mov.u32 %thread") || line.contains("%first") || line.contains("%size") && smallest.head().contains(line)
                 || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
-                || line.contains("mov.u32 %bins") || line.contains("tiles;");
+                || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("tiles;");
     }
 
     private void guards() {

@@ -1,9 +1,11 @@
 package io.ptx4j.differential;
 
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
+import io.ptx4j.isa.StateSpace;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -15,6 +17,8 @@ final class WarpStatements {
     /** Masks of nested statements: {@code %m0} holds the threads of the warp that began the kernel. */
     static final int DEPTH = 4;
     static final String DECLARATIONS = ".reg .b32 %m<" + DEPTH + ">; .reg .b32 %am;";
+
+    private static final int ATTEMPTS = 20;
 
     private final SplittableRandom random;
     private final Registers registers;
@@ -56,12 +60,31 @@ final class WarpStatements {
             tree(mask);
             return;
         }
+        if (full && depth == 0 && random.nextInt(3) == 0) {
+            matrix();
+            return;
+        }
         for (int i = random.nextInt(3); i >= 0; i--) {
             Spelling spelling = instructions.spelling(Family.WARP, any -> true);
             String membermask = mask;
             String text = spelling == null ? null : instructions.of(spelling, spec -> special(spelling, spec, membermask));
             if (text != null && !text.startsWith("activemask")) {
                 lines.accept(text);
+            }
+        }
+    }
+
+    /** An instruction of matrices in registers, or in rows of shared memory that each thread has for itself. */
+    private void matrix() {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Spelling spelling = instructions.spelling(Family.MATRIX, some -> some.form().operands().stream()
+                    .noneMatch(spec -> spec.role() == OperandSpec.Role.ADDRESS) || some.opcode() == Opcode.LDMATRIX || some.opcode() == Opcode.STMATRIX);
+            String text = spelling == null ? null : instructions.of(spelling,
+                    spec -> spec.role() == OperandSpec.Role.ADDRESS
+                            ? (spelling.space() == StateSpace.GENERIC ? "[%gs+" : "[%sa+") + 16 * random.nextInt(2) + "]" : null);
+            if (text != null) {
+                lines.accept(text);
+                return;
             }
         }
     }

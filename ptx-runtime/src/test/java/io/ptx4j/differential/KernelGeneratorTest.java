@@ -53,7 +53,8 @@ final class KernelGeneratorTest {
         String all = String.join("\n", LongStream.range(0, KERNELS).mapToObj(seed -> KernelGenerator.generate(seed).text()).toList());
         for (String part : List.of("ld.const", "st.local", "atom.shared", "call (%", ".callprototype", "ld.param.b64", "brx.idx", "bar.red", "barrier.sync",
                 "match.", "redux.", "elect.", "vmad", "vadd4", ".b128", "e4m3x2", "f16x2", "addc.cc.u64", "vote.sync.ballot", "exit;", ".version 1.4", ".version 3.1",
-                "sm_75", "cp.async.wait_all", "sm_100a", "cvta.shared", ".v4.", "st.shared.b32 [%t0]", "red.shared.add.u32", "%own5", "%tile4", "-28]", "31, 0xffffffff", "setp.ge.u32 %edge, %gid", "mad.lo.u32 %thread, %t0, %size")) {
+                "sm_75", "cp.async.wait_all", "sm_100a", "cvta.shared", ".v4.", "st.shared.b32 [%t0]", "red.shared.add.u32", "%own5", "%tile4", "-28]", "31, 0xffffffff", "setp.ge.u32 %edge, %gid", "mad.lo.u32 %thread, %t0, %size",
+                "mbarrier.try_wait")) {
             assertTrue(all.contains(part), part);
         }
         Set<Family> families = EnumSet.noneOf(Family.class);
@@ -64,7 +65,7 @@ final class KernelGeneratorTest {
         });
         assertTrue(families.containsAll(EnumSet.of(Family.INTEGER, Family.EXTENDED_PRECISION, Family.FLOATING_POINT, Family.HALF_PRECISION, Family.MIXED_PRECISION,
                 Family.COMPARISON, Family.LOGIC, Family.DATA_MOVEMENT, Family.CONVERSION, Family.MEMORY, Family.CONTROL, Family.BARRIER, Family.ATOMIC,
-                Family.WARP, Family.VIDEO, Family.SIMD_VIDEO)), families::toString);
+                Family.WARP, Family.VIDEO, Family.SIMD_VIDEO, Family.MATRIX, Family.MBARRIER)), families::toString);
         assertTrue(spellings.size() > 3_000, () -> spellings.size() + " spellings");
     }
 
