@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -26,8 +27,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does an instruction of each family cost? One worker, a loop of four independent chains; the time is that of one instruction of
- * one thread. {@link #main} prints the same in rounds, as CPU time, which other load disturbs less.
+ * What does an instruction of each family cost? One worker, a loop of independent chains: with four, instructions wait for results, with
+ * eight only for the processor's units. The time is that of one instruction of one thread.
+ * {@link #main} prints the same in rounds, as CPU time, which other load disturbs less.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -38,9 +40,12 @@ import org.openjdk.jmh.annotations.Warmup;
 public class InstructionBenchmark {
     private static final int THREADS = 4096;
     private static final int TURNS = 32;
-    private static final int CHAINS = 4;
-    private static final int UNROLLED = 4;
-    private static final int INSTRUCTIONS = THREADS * TURNS * CHAINS * UNROLLED;
+    private static final int UNROLLED = 16;
+    /** Rounds of {@link #main} before those that count. */
+    private static final int WARMUPS = 12;
+    /** CPU time of one round; the clock of many systems has steps of 10 ms. */
+    private static final long ROUND_NANOSECONDS = 250_000_000;
+    private static final int INSTRUCTIONS = THREADS * TURNS * UNROLLED;
 
     /** {@code X} is the chain's register, {@code B} and {@code C} are sources that do not change. */
     @Param({"add.rn.f32 X, X, B", "add.rz.f32 X, X, B", "add.rm.f32 X, X, B", "add.rp.f32 X, X, B", "fma.rn.f32 X, X, B, C",
@@ -54,6 +59,9 @@ public class InstructionBenchmark {
     @Param({"SCALAR", "VECTOR"})
     public Jit.Shape shape;
 
+    @Param("8")
+    public int chains;
+
     private Device device;
     private Launch launch;
     private DeviceBuffer data;
@@ -61,7 +69,7 @@ public class InstructionBenchmark {
     @Setup
     public void open() {
         device = Device.builder().engine(new Jit(shape)).workers(1).open();
-        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction)));
+        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction, chains)));
         launch = module.kernel("k").grid(THREADS / 256).block(256);
         data = device.allocateLongs(THREADS);
         double[] values = new double[THREADS];
@@ -84,7 +92,7 @@ public class InstructionBenchmark {
         launch.launch(data, TURNS);
     }
 
-    private static String text(String instruction) {
+    private static String text(String instruction, int chains) {
         boolean wide = instruction.contains("64");
         int width = wide ? 64 : 32;
         StringBuilder text = new StringBuilder("""
@@ -93,19 +101,24 @@ public class InstructionBenchmark {
                 .address_size 64
                 .visible .entry k(.param .u64 data, .param .u32 turns)
                 {
-                .reg .pred %%p; .reg .b32 %%t, %%i, %%n, %%u; .reg .b64 %%a; .reg .b%1$d %%x<4>, %%b, %%c;
+                .reg .pred %%p; .reg .b32 %%t, %%i, %%n, %%u; .reg .b64 %%a; .reg .b%1$d %%x<%2$d>, %%b, %%c;
                 ld.param.u64 %%a, [data]; ld.param.u32 %%n, [turns];
                 mov.u32 %%t, %%tid.x; mov.u32 %%i, %%ctaid.x; mad.lo.u32 %%t, %%i, 256, %%t; mad.wide.u32 %%a, %%t, 8, %%a;
                 ld.global.b%1$d %%b, [%%a]; mov.b%1$d %%c, %%b;
-                mov.b%1$d %%x0, %%b; mov.b%1$d %%x1, %%b; mov.b%1$d %%x2, %%b; mov.b%1$d %%x3, %%b; mov.u32 %%i, 0;
-                LOOP:
-                """.formatted(width));
-        for (int k = 0; k < CHAINS * UNROLLED; k++) {
-            text.append(instruction.replace("X", "%x" + k % CHAINS).replace("B", "%b").replace("C", "%c").replace("T", "%u")).append(";\n");
+                mov.u32 %%i, 0;
+                """.formatted(width, chains));
+        for (int k = 0; k < chains; k++) {
+            text.append("mov.b%d %%x%d, %%b;\n".formatted(width, k));
+        }
+        text.append("LOOP:\n");
+        for (int k = 0; k < UNROLLED; k++) {
+            text.append(instruction.replace("X", "%x" + k % chains).replace("B", "%b").replace("C", "%c").replace("T", "%u")).append(";\n");
+        }
+        text.append("add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra LOOP;\n");
+        for (int k = 1; k < chains; k++) {
+            text.append("xor.b%1$d %%x0, %%x0, %%x%2$d;\n".formatted(width, k));
         }
         return text.append("""
-                add.u32 %%i, %%i, 1; setp.lt.u32 %%p, %%i, %%n; @%%p bra LOOP;
-                xor.b%1$d %%x0, %%x0, %%x1; xor.b%1$d %%x2, %%x2, %%x3; xor.b%1$d %%x0, %%x0, %%x2;
                 setp.eq.b%1$d %%p, %%x0, 12345; @%%p st.global.b%1$d [%%a], %%x0;
                 exit;
                 }
@@ -116,34 +129,44 @@ public class InstructionBenchmark {
         return List.of(InstructionBenchmark.class.getField("instruction").getAnnotation(Param.class).value());
     }
 
-    /** Prints the median cost of each instruction over rounds in which each runs in turn; arguments are shape and number of rounds. */
+    /**
+     * Prints the median cost of each instruction over rounds in which each runs in turn; arguments are shape, number of rounds,
+     * number of chains and a regular expression that instructions must begin with.
+     */
     public static void main(String[] args) throws Exception {
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
         var threads = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         List<InstructionBenchmark> all = new ArrayList<>();
         for (String instruction : instructions()) {
+            if (args.length > 3 && !Pattern.compile(args[3]).matcher(instruction).lookingAt()) {
+                continue;
+            }
             InstructionBenchmark one = new InstructionBenchmark();
             one.instruction = instruction;
             one.shape = args.length > 0 ? Jit.Shape.valueOf(args[0]) : Jit.Shape.SCALAR;
+            one.chains = args.length > 2 ? Integer.parseInt(args[2]) : 8;
             one.open();
             all.add(one);
         }
         double[][] times = new double[all.size()][rounds];
-        for (int round = -1; round < rounds; round++) {
+        for (int round = -WARMUPS; round < rounds; round++) {
             for (int k = 0; k < all.size(); k++) {
-                int launches = 100;
+                int launches = 0;
                 long start = threads.getProcessCpuTime();
-                for (int n = 0; n < launches; n++) {
+                long used = 0;
+                while (used < ROUND_NANOSECONDS) {
                     all.get(k).jit();
+                    launches++;
+                    used = threads.getProcessCpuTime() - start;
                 }
                 if (round >= 0) {
-                    times[k][round] = (threads.getProcessCpuTime() - start) / (double) launches / INSTRUCTIONS;
+                    times[k][round] = used / (double) launches / INSTRUCTIONS;
                 }
             }
         }
         for (int k = 0; k < all.size(); k++) {
             Arrays.sort(times[k]);
-            System.out.printf("%-45s %6.2f ns%n", all.get(k).instruction, times[k][rounds / 2]);
+            System.out.printf("%-45s %6.3f ns%n", all.get(k).instruction, times[k][rounds / 2]);
             all.get(k).close();
         }
     }

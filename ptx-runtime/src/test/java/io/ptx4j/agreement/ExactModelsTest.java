@@ -41,6 +41,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  */
 final class ExactModelsTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
+    private static final Jit.Shape SHAPE = Jit.Shape.valueOf(System.getProperty("ptx4j.exact.shape", "SCALAR"));
     private static final int BLOCK = 128;
     /** Threads of one launch: their results stay in a cache. */
     private static final int SLICE = 1 << 12;
@@ -54,7 +55,7 @@ final class ExactModelsTest {
 
     @BeforeAll
     static void open() {
-        device = Device.builder().engine(new Jit(Jit.Shape.SCALAR)).memory(1 << 28).open();
+        device = Device.builder().engine(new Jit(SHAPE)).memory(1 << 28).open();
     }
 
     /** What was checked is printed, and must be 10^8 results where all families ran. */

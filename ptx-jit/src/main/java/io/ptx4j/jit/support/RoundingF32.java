@@ -13,6 +13,8 @@ public final class RoundingF32 {
     /** Bits of a double below those of a float in its normal range. */
     private static final long BELOW = 0x1fff_ffffL;
     private static final long LEAST = Double.doubleToRawLongBits(Float.MIN_NORMAL) << 1;
+    /** Twice the bits of the least magnitude beyond all floats. */
+    private static final long BEYOND = Double.doubleToRawLongBits(0x1p128) << 1;
     private static final long NORMAL = (Double.doubleToRawLongBits(Float.MAX_VALUE) << 1) - LEAST;
 
     private RoundingF32() {}
@@ -28,16 +30,16 @@ public final class RoundingF32 {
     /**
      * Whether cutting or filling up the bits below rounds a double sum as the exact one: a source that left no trace forbids it, and a sum
      * beyond all floats. An inexact sum with a trace lies between two floats as the exact one does; one below the least normal float is a
-     * float.
+     * float. Compared as bits, which costs less than as numbers: signs of zeros do no harm.
      */
-    private static boolean isTraced(float a, float b, double sum) {
-        return sum != a && sum != b && Math.abs(sum) <= Float.MAX_VALUE;
+    private static boolean isTraced(double a, double b, long sum) {
+        return sum != Double.doubleToRawLongBits(a) && sum != Double.doubleToRawLongBits(b) && Long.compareUnsigned(sum << 1, BEYOND) < 0;
     }
 
     /** {@code add.rz.f32}. */
     public static float addRzF32(float a, float b) {
-        double sum = (double) a + b;
-        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(Double.doubleToRawLongBits(sum) & ~BELOW) : addRz(a, b);
+        long sum = Double.doubleToRawLongBits((double) a + b);
+        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(sum & ~BELOW) : addRz(a, b);
     }
 
     private static float addRz(float a, float b) {
@@ -47,9 +49,8 @@ public final class RoundingF32 {
 
     /** {@code add.rm.f32}; an exact zero of sources with different signs is -0. */
     public static float addRmF32(float a, float b) {
-        double sum = (double) a + b;
-        long bits = Double.doubleToRawLongBits(sum);
-        return bits != 0 && isTraced(a, b, sum) ? (float) Double.longBitsToDouble(bits + (bits >> 63 & BELOW) & ~BELOW) : addRm(a, b);
+        long sum = Double.doubleToRawLongBits((double) a + b);
+        return sum != 0 && isTraced(a, b, sum) ? (float) Double.longBitsToDouble(sum + (sum >> 63 & BELOW) & ~BELOW) : addRm(a, b);
     }
 
     private static float addRm(float a, float b) {
@@ -59,9 +60,8 @@ public final class RoundingF32 {
 
     /** {@code add.rp.f32}. */
     public static float addRpF32(float a, float b) {
-        double sum = (double) a + b;
-        long bits = Double.doubleToRawLongBits(sum);
-        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(bits + (~bits >> 63 & BELOW) & ~BELOW) : addRp(a, b);
+        long sum = Double.doubleToRawLongBits((double) a + b);
+        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(sum + (~sum >> 63 & BELOW) & ~BELOW) : addRp(a, b);
     }
 
     private static float addRp(float a, float b) {

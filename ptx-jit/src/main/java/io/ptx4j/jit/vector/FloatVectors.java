@@ -2,6 +2,7 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.NoCode;
@@ -12,8 +13,10 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Single precision on vectors, rounded to nearest and without flushing. */
+/** Single precision on vectors, without flushing. */
 final class FloatVectors {
+    private static final Set<Modifier> DIRECTED = Set.of(Modifier.RZ, Modifier.RM, Modifier.RP);
+
     private FloatVectors() {
     }
 
@@ -21,6 +24,10 @@ final class FloatVectors {
         Set<Modifier> modifiers = i.spelling().modifiers();
         boolean nearest = modifiers.stream().allMatch(m -> m == Modifier.RN);
         boolean rough = modifiers.equals(Set.of(Modifier.APPROX)) || modifiers.equals(Set.of(Modifier.FULL));
+        if (i.type() == ScalarType.F32 && modifiers.size() == 1 && DIRECTED.containsAll(modifiers)) {
+            DirectedVectors.emit(vc, i);
+            return;
+        }
         if (i.type() != ScalarType.F32 || !nearest && !rough) {
             throw new NoCode("no vector form");
         }
@@ -48,6 +55,12 @@ final class FloatVectors {
             case MAX -> extreme(vc, i, "MAX");
             default -> throw new NoCode("no vector form");
         }
+    }
+
+    /** Bytecodes for one vector, roughly. */
+    static int bytecodes(Instruction i) {
+        boolean directed = i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains);
+        return !directed ? 40 : i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB ? 230 : 500;
     }
 
     private static void binary(VectorCode vc, Instruction i, String operator) {
