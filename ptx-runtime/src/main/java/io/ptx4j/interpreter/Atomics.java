@@ -18,8 +18,8 @@ import java.util.function.LongUnaryOperator;
  * of a vector are updated one by one.
  */
 final class Atomics {
-    /** Java has no atomic access to 128 bits: those of all workers take turns. */
-    private static final Object TURN = new Object();
+    /** Java has no atomic access to 128 bits: those of all workers take turns, also loads and stores that are not weak. */
+    static final Object TURN = new Object();
 
     /** What stands in memory next, from what stood there and the operands. */
     @FunctionalInterface

@@ -99,9 +99,17 @@ final class MemoryAccess {
     private static void load(ThreadState thread, Destination d, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
         if (bytes <= 8) {
             d.write(thread, order.read(segment, offset, bytes));
+        } else if (order == MemoryOrder.WEAK) {
+            loadWide(thread, d, order, segment, offset);
         } else {
-            d.write(thread, order.read(segment, offset, 8), order.read(segment, offset + 8, 8));
+            synchronized (Atomics.TURN) {
+                loadWide(thread, d, order, segment, offset);
+            }
         }
+    }
+
+    private static void loadWide(ThreadState thread, Destination d, MemoryOrder order, MemorySegment segment, long offset) {
+        d.write(thread, order.read(segment, offset, 8), order.read(segment, offset + 8, 8));
     }
 
     private static Step store(Instruction instruction, Operands operands) {
@@ -121,10 +129,20 @@ final class MemoryAccess {
     }
 
     private static void store(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
-        order.write(segment, offset, Math.min(bytes, 8), b.bits(thread));
-        if (bytes > 8) {
-            order.write(segment, offset + 8, 8, b.high(thread));
+        if (bytes <= 8) {
+            order.write(segment, offset, bytes, b.bits(thread));
+        } else if (order == MemoryOrder.WEAK) {
+            storeWide(thread, b, order, segment, offset);
+        } else {
+            synchronized (Atomics.TURN) {
+                storeWide(thread, b, order, segment, offset);
+            }
         }
+    }
+
+    private static void storeWide(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset) {
+        order.write(segment, offset, 8, b.bits(thread));
+        order.write(segment, offset + 8, 8, b.high(thread));
     }
 
     /** The window that an address in {@code space} is converted to or from. */

@@ -5,6 +5,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
@@ -15,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes two registers of 64 bits of every one of 128. Moves of {@code .b128} become two of {@code .b64}, loads and stores become
- * those of {@code .v2.b64}; any other instruction of that type keeps its spelling and has the vector {@code {low, high}} as operand.
+ * Makes two registers of 64 bits of every one of 128. Moves of {@code .b128} become two of {@code .b64}, weak loads and stores
+ * become those of {@code .v2.b64}; any other instruction of that type keeps its spelling and has the vector {@code {low, high}} as operand.
  */
 final class WideRegisters {
     private record Pair(Register low, Register high) {
@@ -80,15 +81,19 @@ final class WideRegisters {
                 extend(i, i.operand(k), extensions);
             }
         }
-        boolean access = i.type() == ScalarType.B128 && (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU || i.opcode() == Opcode.ST);
-        code.add(access ? new Instruction(Matcher.match(asVector(i)).getFirst(), i.guard(), operands, i.location())
+        code.add(isWeakAccess(i) ? new Instruction(Matcher.match(asVector(i)).getFirst(), i.guard(), operands, i.location())
                 : new Instruction(i.spelling(), i.guard(), List.copyOf(operands), i.location()));
         code.addAll(extensions);
     }
 
-    /** The spelling of an access to two words; memory-mapped ones, which exist of single values only, are relaxed ones. */
+    private static boolean isWeakAccess(Instruction i) {
+        Modifier order = i.spelling().one(Modifier.Category.ORDER);
+        return i.type() == ScalarType.B128 && (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU || i.opcode() == Opcode.ST)
+                && (order == null || order == Modifier.WEAK);
+    }
+
     private static String asVector(Instruction i) {
-        return i.spelling().text().replace(".b128", ".v2.b64").replace(".mmio", "");
+        return i.spelling().text().replace(".b128", ".v2.b64");
     }
 
     private Operand split(Operand operand) {

@@ -13,6 +13,7 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.Clusters;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
+import io.ptx4j.jit.support.WideAtomics;
 
 import java.util.List;
 
@@ -77,6 +78,10 @@ final class MemoryEmitter {
     private static void load(ThreadCode c, Instruction i) {
         Operand.Address address = (Operand.Address) i.operand(1);
         List<Operand> elements = elements(i.operand(0));
+        if (i.type() == ScalarType.B128) {
+            loadWide(c, address, elements);
+            return;
+        }
         if (elements.size() > 1) {
             loadVector(c, i, address, elements);
             return;
@@ -84,6 +89,26 @@ final class MemoryEmitter {
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, 0);
         finishLoad(c, i, elements.getFirst());
+    }
+
+    /** A pair of registers ({@link io.ptx4j.jit.flow.WideRegisters}) at once; only accesses with an order keep the type. */
+    private static void loadWide(ThreadCode c, Operand.Address address, List<Operand> pair) {
+        Local read = c.scratch(JvmType.REFERENCE, 0);
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, 0);
+        c.code().call(WideAtomics.class, "load").store(read);
+        for (int half = 0; half < pair.size(); half++) {
+            c.code().load(read).push(half).arrayLoad(JvmType.LONG);
+            c.pop(pair.get(half), JvmType.LONG);
+        }
+    }
+
+    private static void storeWide(ThreadCode c, Operand.Address address, List<Operand> pair) {
+        c.push(Addresses.part(c, address));
+        Addresses.pushOffset(c, address, 0);
+        pair.forEach(c::pushLong);
+        c.code().call(WideAtomics.class, "store");
+        c.wrote();
     }
 
     private static JvmType orderedResult(ThreadCode c, Access access, ScalarType type) {
@@ -152,6 +177,10 @@ final class MemoryEmitter {
     private static void store(ThreadCode c, Instruction i) {
         Operand.Address address = (Operand.Address) i.operand(0);
         List<Operand> elements = elements(i.operand(1));
+        if (i.type() == ScalarType.B128) {
+            storeWide(c, address, elements);
+            return;
+        }
         boolean vector = elements.size() > 1;
         Local base = vector ? vectorBase(c, i, address) : null;
         for (int e = 0; e < elements.size(); e++) {

@@ -3,8 +3,8 @@ package io.ptx4j.jit.support;
 import java.lang.foreign.MemorySegment;
 
 /**
- * {@code exch} and {@code cas} of {@code .b128}. Java has no atomic access to 128 bits: those to one place take turns. Each gives the
- * old bits, the low half first.
+ * {@code exch} and {@code cas} of {@code .b128}, and loads and stores of it that are not weak. Java has no atomic access to 128 bits:
+ * those to one place take turns. What was read comes as two words, the low half first.
  */
 public final class WideAtomics {
     private static final int BYTES = 16;
@@ -27,16 +27,44 @@ public final class WideAtomics {
         return update(segment, offset, true, expectedLow, expectedHigh, low, high);
     }
 
+    /** A load with any order but weak. */
+    public static long[] load(MemorySegment segment, long offset) {
+        long base = Memory.aligned(segment, offset, BYTES);
+        synchronized (turn(segment, base)) {
+            return read(segment, base);
+        }
+    }
+
+    /** A store with any order but weak. */
+    public static void store(MemorySegment segment, long offset, long low, long high) {
+        long base = Memory.aligned(segment, offset, BYTES);
+        synchronized (turn(segment, base)) {
+            write(segment, base, low, high);
+        }
+    }
+
     private static long[] update(MemorySegment segment, long offset, boolean compares, long expectedLow, long expectedHigh, long low,
             long high) {
         long base = Memory.aligned(segment, offset, BYTES);
-        synchronized (TURNS[(int) (segment.address() + base >>> 4) & TURNS.length - 1]) {
-            long[] old = {OrderedMemory.loadAcquire64(segment, base), OrderedMemory.loadAcquire64(segment, base + 8)};
+        synchronized (turn(segment, base)) {
+            long[] old = read(segment, base);
             if (!compares || old[0] == expectedLow && old[1] == expectedHigh) {
-                OrderedMemory.storeRelease64(segment, base, low);
-                OrderedMemory.storeRelease64(segment, base + 8, high);
+                write(segment, base, low, high);
             }
             return old;
         }
+    }
+
+    private static Object turn(MemorySegment segment, long base) {
+        return TURNS[(int) (segment.address() + base >>> 4) & TURNS.length - 1];
+    }
+
+    private static long[] read(MemorySegment segment, long base) {
+        return new long[] {OrderedMemory.loadAcquire64(segment, base), OrderedMemory.loadAcquire64(segment, base + 8)};
+    }
+
+    private static void write(MemorySegment segment, long base, long low, long high) {
+        OrderedMemory.storeRelease64(segment, base, low);
+        OrderedMemory.storeRelease64(segment, base + 8, high);
     }
 }
