@@ -10,6 +10,7 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
+import io.ptx4j.syntax.CompileTime;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.Diagnostics;
 import io.ptx4j.syntax.OperandSyntax;
@@ -90,6 +91,7 @@ final class BodyChecker {
             }
         }
         for (Statement statement : block.statements()) {
+            CompileTime.ask();
             names.at(statement.span());
             statement(statement);
         }

@@ -86,6 +86,7 @@ public final class ModuleReader {
 
     private ParsedModule module() {
         while (tokens.LA(1) != Token.EOF && !diagnostics.full()) {
+            CompileTime.ask();
             tokens.startPiece();
             Token first = tokens.next();
             try {

@@ -17,6 +17,10 @@ import java.util.regex.Pattern;
  */
 public final class DevicePrintf {
     private static final int LONGEST_TEXT = 1 << 16;
+    /** Characters that one call may print. */
+    private static final int LONGEST_OUTPUT = 1 << 20;
+    /** The width and precision that C promises (C11, 7.21.6.1): a conversion may give 4,095 characters. */
+    private static final int WIDEST = 4095;
     private static final Pattern DIRECTIVE =
             Pattern.compile("%([-+ #0]*)(\\*|\\d*)(?:\\.(\\*|\\d*))?(hh|h|ll|l|j|z|t|L|)([a-zA-Z%])");
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -36,7 +40,8 @@ public final class DevicePrintf {
      * @param memory all of device memory
      * @param format generic address of the format, which ends with a zero byte
      * @param arguments generic address of the argument buffer; not read when the format takes none
-     * @throws IndexOutOfBoundsException if either lies outside device memory
+     * @throws Fault if what is read lies outside device memory, a width or precision is above 4,095, or the text would have more than
+     *     1,048,576 characters
      */
     public static String format(MemorySegment memory, long format, long arguments) {
         return new DevicePrintf(memory, arguments).format(text(memory, format));
@@ -51,10 +56,18 @@ public final class DevicePrintf {
     public static String text(MemorySegment memory, long address) {
         long start = address - AddressSpace.ORIGIN;
         long end = start;
+        check(memory, start, 1);
         while (end - start < LONGEST_TEXT && memory.get(ValueLayout.JAVA_BYTE, end) != 0) {
             end++;
+            check(memory, end, 1);
         }
         return new String(memory.asSlice(start, end - start).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+
+    private static void check(MemorySegment memory, long offset, int bytes) {
+        if (offset < 0 || offset > memory.byteSize() - bytes) {
+            throw new Fault(Fault.Kind.OUT_OF_BOUNDS, "access out of bounds", 0, -1, -1, offset + AddressSpace.ORIGIN, bytes, "vprintf", null);
+        }
     }
 
     private String format(String format) {
@@ -62,12 +75,16 @@ public final class DevicePrintf {
         StringBuilder out = new StringBuilder();
         while (directive.find()) {
             directive.appendReplacement(out, Matcher.quoteReplacement(one(directive)));
+            if (out.length() > LONGEST_OUTPUT) {
+                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "vprintf of more than " + LONGEST_OUTPUT + " characters", 0, -1, -1);
+            }
         }
         return directive.appendTail(out).toString();
     }
 
     private int nextInt() {
         next = (next + 3) / 4 * 4;
+        check(memory, next - AddressSpace.ORIGIN, 4);
         int value = memory.get(INT, next - AddressSpace.ORIGIN);
         next += 4;
         return value;
@@ -75,6 +92,7 @@ public final class DevicePrintf {
 
     private long nextLong() {
         next = (next + 7) / 8 * 8;
+        check(memory, next - AddressSpace.ORIGIN, 8);
         long value = memory.get(LONG, next - AddressSpace.ORIGIN);
         next += 8;
         return value;
@@ -114,7 +132,12 @@ public final class DevicePrintf {
     }
 
     private int number(String text, int missing) {
-        return text.equals("*") ? nextInt() : text.isEmpty() ? missing : Integer.parseInt(text);
+        long number = text.equals("*") ? nextInt() : text.isEmpty() ? missing : text.length() > 9 ? Long.MAX_VALUE : Long.parseLong(text);
+        if (Math.abs(number) > WIDEST) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "vprintf with a width or precision of " + (text.equals("*") ? number : text)
+                    + "; at most " + WIDEST + " is possible", 0, -1, -1);
+        }
+        return (int) number;
     }
 
     private long integer(String length, boolean signed) {

@@ -29,6 +29,10 @@ public final class Fault extends RuntimeException {
         STACK_OVERFLOW,
         /** A {@link DeviceFunction} threw something. */
         FUNCTION,
+        /** More instructions than a thread may run. */
+        INSTRUCTION_LIMIT,
+        /** More bytes than a launch may print. */
+        OUTPUT_LIMIT,
         /** The launch was cancelled or timed out. */
         CANCELLED,
         /** Anything else: a fault of the engine itself. */
@@ -61,6 +65,11 @@ public final class Fault extends RuntimeException {
         this.address = address;
         this.bytes = bytes;
         this.access = access;
+    }
+
+    /** The same fault, of a thread at a line that it did not know. */
+    public Fault within(int ofLine, long ofBlock, int ofThread) {
+        return new Fault(kind, getMessage(), ofLine, ofBlock, ofThread, address, bytes, access, getCause());
     }
 
     /** A fault that is no memory access. */

@@ -24,6 +24,7 @@ public final class Program {
     private final Module module;
     private final int stackBytes;
     private final Map<String, DeviceFunction> external;
+    private final ProgramLimits limits;
     private final long[] addresses;
     private final long constBase;
     private final List<String> functions;
@@ -39,7 +40,7 @@ public final class Program {
      * @param constBase generic address of the module's constant window
      */
     public Program(Module module, long[] addresses, long constBase) {
-        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of());
+        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of(), ProgramLimits.NONE);
     }
 
     /**
@@ -47,9 +48,12 @@ public final class Program {
      *     functions called out of line and {@code alloca}
      * @param external functions that the module may call without defining them, by name
      * @param checks what its kernels are watched for; what they are compiled to depends on it
+     * @param limits what its kernels may cost; what they are compiled to depends on it too
      */
     public Program(
-            Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external, Set<Check> checks) {
+            Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external, Set<Check> checks,
+            ProgramLimits limits) {
+        this.limits = limits;
         this.checks = Set.copyOf(checks);
         this.external = Map.copyOf(external);
         this.module = module;
@@ -76,6 +80,11 @@ public final class Program {
     /** Stack of each thread in bytes, a multiple of 16. */
     public int stackBytes() {
         return stackBytes;
+    }
+
+    /** What its kernels may cost. */
+    public ProgramLimits limits() {
+        return limits;
     }
 
     /** What runs when a kernel calls {@code name}, which has no body in the module; null if nobody supplies it. */

@@ -3,6 +3,7 @@ package io.ptx4j.jit;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.LimitExceeded;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.Unsupported;
 import io.ptx4j.engine.UnsupportedKernelException;
@@ -17,6 +18,7 @@ import io.ptx4j.jit.scalar.Support;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.vector.NotVectorizable;
 import io.ptx4j.jit.vector.VectorShape;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.List;
 import java.util.Locale;
@@ -79,10 +81,11 @@ public final class Jit implements Engine {
         }
         Graph graph = Normalizer.normalize(program.module(), kernel);
         boolean rehearsable = rehearsable(program, graph);
+        boolean counts = program.limits().counts();
         ScalarExecutable scalar = new ScalarExecutable(
-                ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape)), loader, shape, rehearsable);
+                within(program, ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape))), loader, shape, rehearsable, counts);
         // What must not be rehearsed stays as it is.
-        return fitting == Shape.AUTO && !scalar.waits() && rehearsable
+        return fitting == Shape.AUTO && !scalar.waits() && rehearsable && !counts
                 ? new AdaptiveExecutable(scalar, instructions(kernel), () -> vector(program, kernel, shape, loader)) : scalar;
     }
 
@@ -98,6 +101,13 @@ public final class Jit implements Engine {
                         && program.function(call.function()) != null).findFirst();
     }
 
+    private static ScalarShape.Generated within(Program program, ScalarShape.Generated generated) {
+        if (generated.bytes().length > program.limits().codeBytes()) {
+            throw new LimitExceeded(generated.bytes().length);
+        }
+        return generated;
+    }
+
     private static int instructions(Kernel kernel) {
         return kernel.body().blocks().stream().mapToInt(b -> b.instructions().size()).sum();
     }
@@ -105,9 +115,11 @@ public final class Jit implements Engine {
     /** The kernel in the vector shape, or null where it has none; {@link #notVectorizable} says why. */
     private static VectorExecutable vector(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {
         try {
-            Graph graph = Normalizer.normalize(program.module(), kernel);
-            return new VectorExecutable(VectorShape.generate(program, kernel, graph, shape, className(kernel, shape) + "v"), loader, shape,
-                    rehearsable(program, graph));
+            // Aside, where nobody waits for it, as elsewhere.
+            return CompileTime.within(program.limits().compiling(), () -> {
+                Graph graph = Normalizer.normalize(program.module(), kernel);
+                return new VectorExecutable(generateVector(program, kernel, shape, graph), loader, shape, rehearsable(program, graph));
+            });
         } catch (NotVectorizable reason) {
             return null;
         }
@@ -144,8 +156,18 @@ public final class Jit implements Engine {
     }
 
     private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape) {
-        Graph graph = Normalizer.normalize(program.module(), kernel);
-        return VectorShape.generate(program, kernel, graph, shape, className(kernel, shape) + "v");
+        return generateVector(program, kernel, shape, Normalizer.normalize(program.module(), kernel));
+    }
+
+    private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape, Graph graph) {
+        if (program.limits().counts()) {
+            throw new NotVectorizable("the device limits the instructions of a thread, which the vector shape does not count");
+        }
+        VectorShape.Generated generated = VectorShape.generate(program, kernel, graph, shape, className(kernel, shape) + "v");
+        if (generated.bytes().length > program.limits().codeBytes()) {
+            throw new NotVectorizable("a class file of " + generated.bytes().length + " bytes, which is more than the device allows");
+        }
+        return generated;
     }
 
     /**

@@ -28,10 +28,15 @@ final class ScalarExecutable implements Executable {
     private final int threads;
     private final boolean waits;
     private final boolean rehearsable;
+    private final boolean counts;
     private final IdleFrames<Frame> idle = new IdleFrames<>();
 
-    /** @param rehearsable whether launches may run in memory of their own */
-    ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
+    /**
+     * @param rehearsable whether launches may run in memory of their own
+     * @param counts whether the code counts instructions
+     */
+    ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable, boolean counts) {
+        this.counts = counts;
         this.rehearsable = rehearsable;
         this.kernel = loader.instance(generated.className(), generated.bytes());
         this.threads = block.threads();
@@ -110,6 +115,7 @@ final class ScalarExecutable implements Executable {
     Frame newFrame() {
         Frame own = new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
         own.reserve(points);
+        own.left = counts ? new long[threads] : null;
         return own;
     }
 

@@ -18,12 +18,12 @@ import io.ptx4j.syntax.Diagnostic;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -97,8 +97,8 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--prepare", description = "Makes the kernels as fast as they get before the first run, which takes seconds.")
     private boolean prepare;
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", description = "Stops a launch that runs longer.")
-    private Double timeout;
+    @ArgGroup(validate = false, heading = "%nLimits:%n")
+    private LimitOptions limits = new LimitOptions();
 
     @Option(names = "--out", paramLabel = "NAME=FILE", description = "Writes a buffer or module variable to a file afterwards.")
     private List<String> outs = new ArrayList<>();
@@ -147,9 +147,10 @@ final class RunCommand implements Callable<Integer> {
         if (shape != null && engine != EngineKind.JIT) {
             throw new IllegalArgumentException("--shape goes with the JIT only");
         }
-        if (repeat < 1 || workers != null && workers < 1 || timeout != null && !(timeout > 0)) {
-            throw new IllegalArgumentException("--repeat, --workers and --timeout must be more than 0");
+        if (repeat < 1 || workers != null && workers < 1) {
+            throw new IllegalArgumentException("--repeat and --workers must be more than 0");
         }
+        limits.apply(Device.builder());
     }
 
     private CaseFile fromOptions() throws IOException {
@@ -188,9 +189,7 @@ final class RunCommand implements Callable<Integer> {
         if (workers != null) {
             builder.workers(workers);
         }
-        if (timeout != null) {
-            builder.timeout(Duration.ofNanos((long) (timeout * 1e9)));
-        }
+        limits.apply(builder);
         return builder.open();
     }
 

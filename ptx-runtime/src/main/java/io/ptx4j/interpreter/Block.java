@@ -6,6 +6,7 @@ import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.ClusterShape;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.interpreter.ThreadState.Status;
 
@@ -21,6 +22,7 @@ final class Block implements BlockRun {
 
     final Worker worker;
     final Grid grid;
+    final ProgramLimits limits;
     final long localBytesPerThread;
     final List<ThreadState> threads = new ArrayList<>();
     final List<Warp> warps = new ArrayList<>();
@@ -40,6 +42,7 @@ final class Block implements BlockRun {
     Block(Worker worker, long localBytesPerThread) {
         this.worker = worker;
         this.grid = worker.grid;
+        this.limits = grid.program.limits();
         this.localBytesPerThread = localBytesPerThread;
         for (int i = 0; i < grid.block.threads(); i++) {
             threads.add(new ThreadState(this, i));

@@ -28,7 +28,9 @@ final class Decoder {
 
     Code decode(String name) {
         int[] starts = starts();
+        int[] runs = new int[starts[starts.length - 1] + body.blocks().getLast().instructions().size() + 1];
         for (BasicBlock block : body.blocks()) {
+            runs[starts[block.index()]] = block.instructions().size() + 1;
             for (Instruction instruction : block.instructions()) {
                 add(guarded(instruction), instruction.location(), instruction);
             }
@@ -36,7 +38,7 @@ final class Decoder {
             add(Control.terminator(terminator, starts), terminator.location(), terminator);
         }
         boolean wide = body.registers().stream().anyMatch(register -> register.type().bits() > 64);
-        return new Code(name, body, steps.toArray(Step[]::new), locations.toArray(Location[]::new), texts, wide);
+        return new Code(name, body, steps.toArray(Step[]::new), locations.toArray(Location[]::new), texts, runs, wide);
     }
 
     private int[] starts() {

@@ -1,19 +1,14 @@
 package io.ptx4j.interpreter;
 
-import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.DeviceCall;
 import io.ptx4j.engine.DevicePrintf;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Operand;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 
 /** Functions of the CUDA device runtime that PTX declares and does not define. */
 final class ExternalFunctions {
-    private static final int LONGEST_TEXT = 4096;
-
     private ExternalFunctions() {
     }
 
@@ -76,12 +71,7 @@ final class ExternalFunctions {
                     made.pass(arguments[i].bits(thread), arguments[i].high(thread));
                 }
             }
-            try {
-                made.run();
-            } catch (Fault fault) {
-                throw new Fault(fault.kind(), fault.getMessage(), thread.line(), fault.block(), fault.thread(), fault.address(),
-                        fault.bytes(), fault.access(), fault.getCause());
-            }
+            made.run();
             if (place != null) {
                 made.store(thread.local, place.bits(thread));
             } else if (register != null) {
@@ -97,16 +87,7 @@ final class ExternalFunctions {
                 : source;
     }
 
-    /** The text that ends with a zero byte at a generic address. */
     private static String text(ThreadState thread, long address) {
-        MemorySegment memory = thread.block.worker.memory;
-        long start = address - AddressSpace.ORIGIN;
-        long end = start;
-        while (end >= 0 && end < memory.byteSize() && end - start < LONGEST_TEXT && memory.get(ValueLayout.JAVA_BYTE, end) != 0) {
-            end++;
-        }
-        return start < 0 || start >= memory.byteSize()
-                ? "?"
-                : new String(memory.asSlice(start, end - start).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+        return DevicePrintf.text(thread.block.worker.memory, address);
     }
 }

@@ -1,6 +1,7 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.ir.Location;
 
 import java.lang.foreign.MemorySegment;
@@ -69,6 +70,9 @@ final class ThreadState {
 
     AtCluster atCluster = AtCluster.ABSENT;
 
+    /** Instructions it may still run. */
+    private long left;
+    private boolean begun;
     private Caller caller;
     private int depth;
 
@@ -92,12 +96,18 @@ final class ThreadState {
         status = Status.RUNNING;
         atCluster = AtCluster.ABSENT;
         code = kernel;
+        left = block.limits.instructions();
+        begun = false;
         enter(kernel, allocate(kernel.body().frameBytes(), kernel.body().frameAlignment()));
     }
 
     /** Runs alone as far as it gets. */
     void run() {
         patience.renew();
+        if (!begun) {
+            begun = true;
+            begin(0);
+        }
         try {
             for (int steps = 1; status == Status.RUNNING; steps++) {
                 if (steps % STEPS_BETWEEN_QUESTIONS == 0) {
@@ -106,7 +116,7 @@ final class ThreadState {
                 code.steps()[pc++].execute(this);
             }
         } catch (Fault fault) {
-            throw fault;
+            throw fault.line() > 0 ? fault : fault.within(line(), block.index, index);
         } catch (RuntimeException | StackOverflowError failure) {
             throw new Fault(
                     Fault.Kind.INTERNAL, "the interpreter failed at '" + text() + "': " + failure, line(), block.index, index, 0, 0, null,
@@ -139,6 +149,16 @@ final class ThreadState {
             }
         }
         pc = target;
+        begin(target);
+    }
+
+    /** Counts the instructions of the straight run of code that begins at a step. */
+    private void begin(int step) {
+        left -= code.runs()[step];
+        if (left < 0) {
+            long limit = block.limits.instructions();
+            throw Fault.at(Fault.Kind.INSTRUCTION_LIMIT, ProgramLimits.tooManyInstructions(limit), code.locations()[step].line(), block.index, index);
+        }
     }
 
     /** Notes what a strong read saw; a thread that sees the same again and again lets others run. */
@@ -174,6 +194,7 @@ final class ThreadState {
         int calleeFrame = allocate(function.body().frameBytes(), function.body().frameAlignment());
         caller = new Caller(code, pc, registers, highRegisters, frame, top, returning, caller);
         enter(function, calleeFrame);
+        begin(0);
     }
 
     /** Ends the running function. */

@@ -11,14 +11,17 @@ import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Program;
+import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.engine.checks.LaunchChecks;
 import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Module;
+import io.ptx4j.syntax.CompileTime;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +30,7 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,6 +38,7 @@ import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -72,6 +77,10 @@ public final class Device implements AutoCloseable {
     private final int sharedLimit;
     private final int stackBytes;
     private final DeviceHeap heap;
+    private final long outputBytes;
+    private final long textCharacters;
+    private final long moduleInstructions;
+    private final ProgramLimits programLimits;
     private final Map<String, DeviceFunction> functions;
     private final Set<Check> checks;
     private final DeviceMemory shadowMemory;
@@ -96,6 +105,10 @@ public final class Device implements AutoCloseable {
         this.output = wanted.output;
         this.sharedLimit = wanted.sharedLimit;
         this.stackBytes = wanted.stackBytes;
+        this.outputBytes = wanted.outputBytes;
+        this.textCharacters = wanted.textCharacters;
+        this.moduleInstructions = wanted.moduleInstructions;
+        this.programLimits = wanted.program;
         long heapBytes = wanted.heapBytes >= 0 ? wanted.heapBytes : Math.min(Builder.DEFAULT_HEAP, buffers.capacity() / 4);
         this.heap = new DeviceHeap(this, memory, heapBytes);
         this.functions = new HashMap<>(Map.of("malloc", heap::malloc, "free", heap::free));
@@ -125,15 +138,20 @@ public final class Device implements AutoCloseable {
         private static final long DEFAULT_MEMORY = 64L << 30;
         private static final long LEAST_DEFAULT_MEMORY = 64L << 20;
         private static final long DEFAULT_HEAP = 8L << 20;
+        static final long ANY_MEMORY = -1;
 
-        private long bytes = -1;
+        private long bytes = ANY_MEMORY;
         private int workers = Runtime.getRuntime().availableProcessors();
         private Engine engine = EngineKind.JIT.create();
         private Duration timeout;
         private PrintStream output = System.out;
         private int sharedLimit = SHARED_LIMIT;
         private int stackBytes = Program.DEFAULT_STACK;
-        private long heapBytes = -1;
+        private long heapBytes = ANY_MEMORY;
+        private long outputBytes = Long.MAX_VALUE;
+        private long textCharacters = Long.MAX_VALUE;
+        private long moduleInstructions = Long.MAX_VALUE;
+        private ProgramLimits program = ProgramLimits.NONE;
         private final Map<String, DeviceFunction> functions = new HashMap<>();
         private final Set<Check> checks = EnumSet.noneOf(Check.class);
 
@@ -223,6 +241,64 @@ public final class Device implements AutoCloseable {
         public Builder checks(Collection<Check> wanted) {
             checks.addAll(wanted);
             return this;
+        }
+
+        /** Sets all limits: {@link Limits#UNTRUSTED} for kernels from strangers. Methods called after it change single ones. */
+        public Builder limits(Limits all) {
+            bytes = all.memory();
+            heapBytes = all.heap();
+            timeout = all.running();
+            return sharedLimit(all.shared()).stackBytes(all.stack()).outputBytes(all.outputBytes()).instructions(all.instructions())
+                    .textCharacters(all.textCharacters()).moduleInstructions(all.moduleInstructions()).codeBytes(all.codeBytes())
+                    .compiling(all.compiling());
+        }
+
+        /** Bytes, in UTF-8, that the kernels of one launch may print; any number by default. What is over it is not printed. */
+        public Builder outputBytes(long most) {
+            outputBytes = notNegative(most, "bytes of output");
+            return this;
+        }
+
+        /**
+         * Instructions that each thread of a launch may run; any number by default. A thread that enters a straight run of code (no jump
+         * out of it, none into it) runs all its instructions, guarded ones too, and the jump or the end behind it counts one more. So the
+         * count depends on the thread's way through the text alone, not on engine or workers. Counting costs time, and kernels stay in the
+         * scalar shape.
+         */
+        public Builder instructions(long most) {
+            program = new ProgramLimits(notNegative(most, "instructions of a thread"), program.codeBytes(), program.compiling());
+            return this;
+        }
+
+        /** Characters that the PTX text of a module may have (bytes, of a file); any number by default. */
+        public Builder textCharacters(long most) {
+            textCharacters = notNegative(most, "characters of a module");
+            return this;
+        }
+
+        /** Instructions that all kernels and functions of a module may have together, counted as {@link #instructions} are; any number by default. */
+        public Builder moduleInstructions(long most) {
+            moduleInstructions = notNegative(most, "instructions of a module");
+            return this;
+        }
+
+        /** Bytes that the class file may have which the JIT makes of a kernel for a block shape; any number by default. */
+        public Builder codeBytes(long most) {
+            program = new ProgramLimits(program.instructions(), notNegative(most, "bytes of code"), program.compiling());
+            return this;
+        }
+
+        /** How long a module may be read and checked, and a kernel compiled; any time by default, which null means too. */
+        public Builder compiling(Duration most) {
+            program = new ProgramLimits(program.instructions(), program.codeBytes(), most);
+            return this;
+        }
+
+        private static long notNegative(long most, String what) {
+            if (most < 0) {
+                throw new IllegalArgumentException("at most " + most + " " + what);
+            }
+            return most;
         }
 
         /** What runs the kernels; the JIT by default. */
@@ -378,6 +454,7 @@ public final class Device implements AutoCloseable {
      * Loads PTX text; errors call it {@code name}.
      *
      * @throws CompilationException if the text is not valid PTX, or needs variables that it does not define
+     * @throws LimitException if it is larger, or takes longer to check, than the device allows
      * @throws OutOfDeviceMemoryException if there is no room for its variables
      */
     public PtxModule load(String name, String text) {
@@ -393,16 +470,30 @@ public final class Device implements AutoCloseable {
      */
     public PtxModule load(Path file) {
         try {
-            return load(SourceFile.read(file));
+            return load(read(file));
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** Does not read what is too long. */
+    private SourceFile read(Path file) throws IOException {
+        checkText(file.toString(), Files.size(file));
+        return SourceFile.read(file);
+    }
+
+    private void checkText(String name, long characters) {
+        if (characters > textCharacters) {
+            throw new LimitException(LimitException.Kind.TEXT, String.format(Locale.ROOT, "%s has %,d characters; at most %,d are allowed",
+                    name, characters, textCharacters), null);
         }
     }
 
     /** Loads PTX text; errors as {@link #load(String, String)}. */
     public PtxModule load(SourceFile source) {
         checkOpen();
-        CheckedModule checked = Checker.check(source);
+        checkText(source.name(), source.text().length());
+        CheckedModule checked = inTime(source.name(), () -> Checker.check(source));
         if (!checked.ok()) {
             throw new CompilationException(source.name(), checked.diagnostics());
         }
@@ -420,9 +511,9 @@ public final class Device implements AutoCloseable {
     public PtxModule link(Path first, Path... more) {
         List<SourceFile> sources = new ArrayList<>();
         try {
-            sources.add(SourceFile.read(first));
+            sources.add(read(first));
             for (Path file : more) {
-                sources.add(SourceFile.read(file));
+                sources.add(read(file));
             }
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
@@ -440,9 +531,11 @@ public final class Device implements AutoCloseable {
         if (sources.isEmpty()) {
             throw new IllegalArgumentException("a program is linked from at least one module");
         }
-        CheckedModule checked = Linker.link(sources);
+        String names = sources.stream().map(SourceFile::name).collect(Collectors.joining(", "));
+        checkText(names, sources.stream().mapToLong(source -> source.text().length()).sum());
+        CheckedModule checked = inTime(names, () -> Linker.link(sources));
         if (!checked.ok()) {
-            throw new CompilationException(sources.stream().map(SourceFile::name).collect(Collectors.joining(", ")), checked.diagnostics());
+            throw new CompilationException(names, checked.diagnostics());
         }
         return load(checked.module());
     }
@@ -455,7 +548,27 @@ public final class Device implements AutoCloseable {
      */
     public PtxModule load(Module module) {
         checkOpen();
+        long instructions = Stream.concat(module.kernels().values().stream().map(kernel -> kernel.body()),
+                        module.functions().values().stream().map(function -> function.body())).filter(Objects::nonNull)
+                .flatMap(body -> body.blocks().stream()).mapToLong(block -> block.instructions().size() + 1L).sum();
+        if (instructions > moduleInstructions) {
+            throw new LimitException(LimitException.Kind.MODULE, String.format(Locale.ROOT,
+                    "%s has %,d instructions; at most %,d are allowed", module.name(), instructions, moduleInstructions), null);
+        }
         return new PtxModule(this, module);
+    }
+
+    private <T> T inTime(String module, Supplier<T> reads) {
+        try {
+            return CompileTime.within(programLimits.compiling(), reads);
+        } catch (CompileTime.Exceeded late) {
+            throw tooLong(module, late);
+        }
+    }
+
+    LimitException tooLong(String what, CompileTime.Exceeded late) {
+        return new LimitException(LimitException.Kind.COMPILE_TIME, what + " takes longer to compile than " + Amount.time(programLimits.compiling())
+                + ", which is what is allowed", late);
     }
 
     /** A new order for launches. */
@@ -528,6 +641,14 @@ public final class Device implements AutoCloseable {
 
     int stackBytes() {
         return stackBytes;
+    }
+
+    long outputBytes() {
+        return outputBytes;
+    }
+
+    ProgramLimits programLimits() {
+        return programLimits;
     }
 
     int sharedLimit() {

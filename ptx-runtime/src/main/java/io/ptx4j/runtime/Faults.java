@@ -44,7 +44,7 @@ final class Faults {
     private static boolean isAccess(Fault.Kind kind) {
         return switch (kind) {
             case OUT_OF_BOUNDS, MISALIGNED, FREED, UNINITIALIZED -> true;
-            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, CANCELLED, INTERNAL -> false;
+            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, INSTRUCTION_LIMIT, OUTPUT_LIMIT, CANCELLED, INTERNAL -> false;
         };
     }
 
@@ -115,6 +115,8 @@ final class Faults {
             case ILLEGAL_OPERAND -> Kind.ILLEGAL_OPERAND;
             case STACK_OVERFLOW -> Kind.STACK_OVERFLOW;
             case FUNCTION -> Kind.FUNCTION;
+            case INSTRUCTION_LIMIT -> Kind.INSTRUCTION_LIMIT;
+            case OUTPUT_LIMIT -> Kind.OUTPUT_LIMIT;
             case CANCELLED, INTERNAL -> Kind.INTERNAL;
         };
     }
@@ -161,7 +163,8 @@ final class Faults {
             case MISALIGNED -> "misaligned" + (access.bytes() == 0 ? "" : ": not a multiple of " + access.bytes());
             case FREED -> "an access to freed memory";
             case UNINITIALIZED -> "a read of bytes that nobody has written";
-            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, CANCELLED, INTERNAL -> "wrong: " + fault.getMessage();
+            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, INSTRUCTION_LIMIT, OUTPUT_LIMIT, CANCELLED, INTERNAL ->
+                    "wrong: " + fault.getMessage();
         };
     }
 

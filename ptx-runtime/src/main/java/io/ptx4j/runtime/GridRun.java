@@ -4,13 +4,19 @@ import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.ClusterShape;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.LimitExceeded;
 import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.runtime.LaunchStoppedException.Reason;
+import io.ptx4j.syntax.CompileTime;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** One launch from the call to its end. */
 final class GridRun {
@@ -96,12 +102,25 @@ final class GridRun {
             end(null, new UnsupportedPtxException(launch.kernel().module().name(), launch.kernel().name(),
                     device.engine().name(), unsupported.unsupported(), unsupported));
             return;
+        } catch (LimitExceeded | CompileTime.Exceeded limit) {
+            end(null, overLimit(limit));
+            return;
         } catch (RuntimeException | Error broken) {
             end(null, Faults.unprepared(launch.kernel(), broken));
             return;
         }
         running = true;
         blocks.begin(interruptible ? () -> stop(Reason.INTERRUPTED) : null);
+    }
+
+    private LimitException overLimit(RuntimeException limit) {
+        String kernel = launch.kernel().module().name() + ": kernel " + launch.kernel().name();
+        return switch (limit) {
+            case LimitExceeded code -> new LimitException(LimitException.Kind.CODE, String.format(Locale.ROOT,
+                    "%s needs %,d bytes of code; at most %,d are allowed", kernel, code.codeBytes(), device.programLimits().codeBytes()), limit);
+            case CompileTime.Exceeded late -> device.tooLong(kernel, late);
+            default -> throw limit;
+        };
     }
 
     private boolean endIfStopped() {
@@ -119,13 +138,29 @@ final class GridRun {
         Kernel entry = launch.kernel();
         BlockShape shape = new BlockShape(launch.block().x(), launch.block().y(), launch.block().z());
         preparing = System.nanoTime();
-        kernel = entry.prepared(shape);
+        kernel = CompileTime.within(device.programLimits().compiling(), () -> entry.prepared(shape));
         started = System.nanoTime();
         Grid made = new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
-                shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, device::print,
+                shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),
                 DeviceMemory::open);
         device.watch(made);
         return made;
+    }
+
+    /** Where kernels print; counts the bytes where the device limits them. */
+    private Consumer<String> output() {
+        long most = device.outputBytes();
+        if (most == Long.MAX_VALUE) {
+            return device::print;
+        }
+        AtomicLong printed = new AtomicLong();
+        return text -> {
+            if (printed.addAndGet(text.getBytes(StandardCharsets.UTF_8).length) > most) {
+                throw Fault.at(Fault.Kind.OUTPUT_LIMIT, String.format(Locale.ROOT, "the launch prints more than %,d bytes, which is the device's limit",
+                        most), 0, -1, -1);
+            }
+            device.print(text);
+        };
     }
 
     /** Its generic address; 0 for a launch without one. */

@@ -32,6 +32,10 @@ public final class KernelException extends PtxException {
         STACK_OVERFLOW,
         /** A function that the host supplies ({@link Device.Builder#function}) threw; its exception is the cause of the cause. */
         FUNCTION,
+        /** A thread would have run more instructions than {@link Limits#instructions()}. */
+        INSTRUCTION_LIMIT,
+        /** The launch would have printed more bytes than {@link Limits#outputBytes()}. */
+        OUTPUT_LIMIT,
         /** A fault of ptx4j itself. */
         INTERNAL
     }

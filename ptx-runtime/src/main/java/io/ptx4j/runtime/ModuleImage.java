@@ -41,7 +41,8 @@ final class ModuleImage {
         }
         long[] addresses = new long[module.variableCount()];
         globals.forEach((variable, allocation) -> addresses[variable.index()] = allocation.address());
-        program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module), device.checks());
+        program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module), device.checks(),
+                device.programLimits());
     }
 
     /** @throws CompilationException if the module declares variables that nothing defines */

@@ -7,7 +7,7 @@ package io.ptx4j.runtime;
  */
 public abstract sealed class PtxException extends RuntimeException
         permits CompilationException, UnsupportedPtxException, UnknownNameException, LaunchException, KernelException,
-        LaunchStoppedException, OutOfDeviceMemoryException {
+        LaunchStoppedException, LimitException, OutOfDeviceMemoryException {
     private static final long serialVersionUID = 1L;
 
     PtxException(String message, Throwable cause) {

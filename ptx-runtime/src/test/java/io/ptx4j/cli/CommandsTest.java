@@ -131,6 +131,21 @@ final class CommandsTest {
     }
 
     @Test
+    void runLimitsWhatAProgramMayTake() throws IOException {
+        String file = file("store.ptx", CASE + STORE);
+        assertEquals(0, ptx("run", file, "--untrusted", "--max-instructions", "12", "--timeout", "60"), err);
+        assertEquals(1, ptx("run", file, "--max-instructions", "11"));
+        assertTrue(err.contains("the thread runs more than 11 instructions, which is the device's limit"), err);
+        assertEquals(1, ptx("run", file, "--max-code", "100"));
+        assertTrue(err.contains("at most 100 are allowed"), err);
+        assertEquals(1, ptx("run", file, "--max-module", "11"));
+        assertTrue(err.contains("has 12 instructions; at most 11 are allowed"), err);
+        assertEquals(2, ptx("run", file, "--max-compile", "0"));
+        assertEquals("ptx: --max-compile must be more than 0", err.lines().findFirst().orElseThrow());
+        assertEquals(2, ptx("run", file, "--max-output", "-1"));
+    }
+
+    @Test
     void wrongUsageEndsWithTwo() throws IOException {
         String file = file("store.ptx", STORE);
         for (String[] wrong : new String[][] {{}, {"frobnicate"}, {"run"}, {"run", file, "--grid", "1"}, {"run", file, "--entry", "store"},

@@ -92,7 +92,7 @@ final class CallStack {
         }
         blocks.add(new BasicBlock(0, "", List.of(), new Terminator.Switch(Operands.CARRY, starts, new Location(1, 1))));
         drafts.forEach(d -> blocks.add(new BasicBlock(d.id + 1, d.label, List.copyOf(d.code), Normalizer.retarget(d.end, shifted))));
-        return new Liveness(Graph.of(blocks, registers, Map.of(), 0));
+        return new Liveness(Graph.of(blocks, registers, Map.of(), 0, List.of()));
     }
 
     private List<Saved> saved(Site site) {

@@ -12,6 +12,8 @@ final class Draft {
     final String label;
     final List<Instruction> code = new ArrayList<>();
     Terminator end;
+    /** What begins here in the text; null where nothing does. */
+    Graph.Run run;
 
     Draft(int id, String label) {
         this.id = id;

@@ -3,6 +3,7 @@ package io.ptx4j.jit.flow;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,22 +22,36 @@ import java.util.Map;
  * @param predecessors by block
  * @param loopDepth by block: number of natural loops around it
  * @param firstSum index of the first register that holds a sum of {@link WideSums}, as all behind it do
+ * @param runs by block: what begins there in the text, for who counts instructions; null where nothing does
  */
 public record Graph(
         List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
-        int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum) {
+        int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum, List<Run> runs) {
+    /**
+     * A straight run of code.
+     *
+     * @param instructions of the text in it, with the jump or end behind it
+     * @param line of its first instruction
+     */
+    public record Run(int instructions, int line) {
+    }
 
-    static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes) {
-        return of(blocks, registers, localOffsets, localBytes, registers.size());
+    static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, List<Run> runs) {
+        return of(blocks, registers, localOffsets, localBytes, registers.size(), runs);
     }
 
     /** The graph with other blocks over the same registers. */
     public Graph with(List<BasicBlock> others) {
-        return of(others, registers, localOffsets, localBytes, firstSum);
+        return of(others, registers, localOffsets, localBytes, firstSum, runs);
     }
 
-    static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes,
-            int firstSum) {
+    /** The graph with other instructions in the same blocks, and other registers, those from {@code first} on sums of {@link WideSums}. */
+    Graph with(List<BasicBlock> others, List<Register> named, int first) {
+        return of(others, List.copyOf(named), localOffsets, localBytes, first, runs);
+    }
+
+    private static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes,
+            int firstSum, List<Run> runs) {
         int[] order = reversePostOrder(blocks);
         int[] position = new int[blocks.size()];
         Arrays.fill(position, -1);
@@ -51,7 +66,7 @@ public record Graph(
             }
         }
         int[] depth = loopDepth(blocks, order, position, predecessors);
-        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth, firstSum);
+        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth, firstSum, runs);
     }
 
     /** Whether the edge goes back in reverse post-order: every cycle has such an edge. */
@@ -112,6 +127,7 @@ public record Graph(
             inLoop[header] = true;
             depth[header]++;
             while (!work.isEmpty()) {
+                CompileTime.ask();
                 int b = work.removeLast();
                 if (inLoop[b] || position[b] < position[header]) {
                     continue;

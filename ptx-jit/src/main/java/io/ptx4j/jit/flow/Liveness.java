@@ -3,6 +3,7 @@ package io.ptx4j.jit.flow;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -86,6 +87,7 @@ public final class Liveness {
         while (changed) {
             changed = false;
             for (int i = graph.order().length - 1; i >= 0; i--) {
+                CompileTime.ask();
                 int b = graph.order()[i];
                 int before = out[b].cardinality();
                 for (int s : graph.blocks().get(b).successors()) {

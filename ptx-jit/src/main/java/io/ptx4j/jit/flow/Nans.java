@@ -10,6 +10,7 @@ import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -35,6 +36,7 @@ public final class Nans {
         }
         boolean changed = true;
         while (changed) {
+            CompileTime.ask();
             changed = false;
             for (Register[] copy : copies) {
                 changed |= flow(computed, copy) | flow(loaded, copy);

@@ -16,6 +16,7 @@ import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -163,7 +164,8 @@ public final class Normalizer {
             }
         }
         int alignment = offsets.keySet().stream().mapToInt(Variable::alignment).max().orElse(1);
-        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), aligned(localBytes, alignment));
+        List<Graph.Run> runs = drafts.stream().filter(d -> reachable[d.id]).map(d -> d.run).toList();
+        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), aligned(localBytes, alignment), runs);
     }
 
     private static int aligned(int offset, int alignment) {
@@ -253,13 +255,21 @@ public final class Normalizer {
             // Jumps forward need the drafts of later blocks, whose numbers must follow the text: fix targets afterwards.
             List<Runnable> ends = new ArrayList<>();
             for (BasicBlock block : body.blocks()) {
+                CompileTime.ask();
                 Draft draft = newDraft(block.label());
                 starts[block.index()] = draft;
+                draft.run = run(block);
                 Draft last = copyInstructions(block, draft);
                 ends.add(() -> last.end = end(block.terminator()));
             }
             ends.forEach(Runnable::run);
             return starts[0];
+        }
+
+        private static Graph.Run run(BasicBlock block) {
+            List<Instruction> code = block.instructions();
+            Location first = code.isEmpty() ? block.terminator().location() : code.getFirst().location();
+            return new Graph.Run(code.size() + 1, first.line());
         }
 
         private Draft copyInstructions(BasicBlock block, Draft first) {

@@ -50,7 +50,7 @@ final class ParameterCells {
             block.instructions().forEach(i -> pass.rewrite(i, code));
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
-        return Graph.of(blocks, List.copyOf(pass.registers), graph.localOffsets(), graph.localBytes());
+        return graph.with(blocks, pass.registers, pass.registers.size());
     }
 
     private static Operand.Address access(Instruction instruction) {

@@ -4,6 +4,7 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -145,6 +146,7 @@ public record Regions(
         blocks.set(start);
         work.add(start);
         while (!work.isEmpty()) {
+            CompileTime.ask();
             int b = work.removeLast();
             if (pointOfBlock[b] >= 0) {
                 stops.set(pointOfBlock[b]);

@@ -45,7 +45,7 @@ final class WideRegisters {
             block.instructions().forEach(i -> pass.rewrite(i, code));
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
-        return Graph.of(blocks, List.copyOf(pass.registers), graph.localOffsets(), graph.localBytes());
+        return graph.with(blocks, pass.registers, pass.registers.size());
     }
 
     private static boolean isWide(Register register) {

@@ -80,7 +80,7 @@ final class WideSums {
         for (BasicBlock b : graph.blocks()) {
             all.add(new BasicBlock(b.index(), b.label(), List.copyOf(blocks.get(b.index())), b.terminator()));
         }
-        return Graph.of(all, List.copyOf(steps.registers()), graph.localOffsets(), graph.localBytes(), graph.registers().size());
+        return graph.with(all, steps.registers(), graph.registers().size());
     }
 
     // A chain of low words and one of high words

@@ -15,6 +15,7 @@ import io.ptx4j.jit.flow.Slots;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.Traps;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,16 +42,19 @@ final class BlocksEmitter {
     private final Map<Integer, Place> places = new HashMap<>();
     private final Map<Integer, Integer> order = new HashMap<>();
     private final Local fuel;
+    private final InstructionCount count;
     private int current;
     private int line;
 
-    BlocksEmitter(ScalarShape shape, ThreadCode c, FrameTransfer transfer, List<Integer> blocks, Local fuel, Exits exits) {
+    BlocksEmitter(ScalarShape shape, ThreadCode c, FrameTransfer transfer, List<Integer> blocks, Local fuel, InstructionCount count,
+            Exits exits) {
         this.shape = shape;
         this.c = c;
         this.code = c.code();
         this.transfer = transfer;
         this.blocks = blocks;
         this.fuel = fuel;
+        this.count = count;
         this.exits = exits;
         for (int b : blocks) {
             order.put(b, places.size());
@@ -87,7 +91,9 @@ final class BlocksEmitter {
     }
 
     private void emit(BasicBlock block) {
+        CompileTime.ask();
         code.place(places.get(block.index()));
+        count.enter(shape.graph.runs().get(block.index()));
         List<Instruction> instructions = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
         Instruction fused = point < 0 ? fusedComparison(block) : null;
@@ -99,6 +105,7 @@ final class BlocksEmitter {
             line(instructions.getLast().location().line());
             MeetingPoints.leave(c, instructions.getLast());
             transfer.save(shape.regions.points().get(point).saved());
+            count.save();
             exits.stop(point);
             return;
         }
@@ -195,15 +202,18 @@ final class BlocksEmitter {
         int point = shape.regions.pointOfEntry()[block];
         if (point >= 0) {
             transfer.save(shape.regions.points().get(point).saved());
+            count.save();
             exits.stop(point);
         } else if (!order.containsKey(block)) {
             transfer.save(shape.liveness.liveIn(block));
+            count.save();
             exits.cross(block);
         } else if (order.get(block) <= current) {
             int spin = shape.regions.pointOfSpin()[block];
             code.increment(fuel, -cost(block, spin >= 0)).load(fuel).jumpIf(Condition.GE, places.get(block));
             if (spin >= 0) {
                 transfer.save(shape.regions.points().get(spin).saved());
+                count.save();
                 exits.stop(spin);
             } else {
                 code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(places.get(block));

@@ -138,7 +138,7 @@ final class RegionMethod {
         FrameTransfer transfer = transfer(c, region.blocks(), true);
         Prepared prepared = prepare(c, region.blocks(), transfer, true);
         fuel = prepared.fuel;
-        BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, new BlocksEmitter.Exits() {
+        BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 if (manyStops) {
@@ -153,8 +153,9 @@ final class RegionMethod {
             }
         });
         return () -> {
-            enter(c, transfer);
+            enter(c, transfer, prepared.count);
             if (region.blocks().isEmpty()) {
+                prepared.count.save();
                 code.jump(threadEnd);
                 return;
             }
@@ -195,13 +196,15 @@ final class RegionMethod {
     }
 
     /** Loads what the region starts with: saved registers and the results of the point before it. */
-    private void enter(ThreadCode c, FrameTransfer transfer) {
+    private void enter(ThreadCode c, FrameTransfer transfer, InstructionCount count) {
         if (region.after() == null) {
+            count.begin();
             for (Register register : shape.liveness.liveIn(0)) {
                 zero(c, register);
             }
             return;
         }
+        count.restore();
         transfer.restore(region.after().saved());
         if (region.after().instruction() != null) {
             MeetingPoints.take(c, region.after().instruction(), r -> shape.liveness.isLiveIn(r, region.start()));
@@ -220,8 +223,8 @@ final class RegionMethod {
         c.code().store(c.local(register));
     }
 
-    /** What a method has before its first block: the poll counter, the registers' locals, the uniform values computed. */
-    private record Prepared(Local fuel, Slots slots, Set<Register> uniforms) {
+    /** What a method has before its first block: the counters, the registers' locals, the uniform values computed. */
+    private record Prepared(Local fuel, InstructionCount count, Slots slots, Set<Register> uniforms) {
     }
 
     /** Gives registers their locals, loads parts of the worker, computes uniform values. */
@@ -238,6 +241,7 @@ final class RegionMethod {
         c.loadParts(parts(c, blocks));
         Local fuel = method.newLocal(INT);
         method.push(Polls.INTERVAL).store(fuel);
+        InstructionCount count = new InstructionCount(c);
         Set<Register> needed = hoist && shape.uniforms != null ? neededUniforms(blocks) : Set.of();
         if (!needed.isEmpty()) {
             for (Register register : shape.uniforms.order()) {
@@ -248,7 +252,7 @@ final class RegionMethod {
                 }
             }
         }
-        return new Prepared(fuel, slots, needed);
+        return new Prepared(fuel, count, slots, needed);
     }
 
     private void describeUniforms(ThreadCode c, Set<Register> uniforms) {
@@ -350,7 +354,7 @@ final class RegionMethod {
         ThreadCode c = threadCode(method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE), method.parameter(2, INT));
         FrameTransfer transfer = transfer(c, blocks, blocks.contains(region.start()));
         Prepared prepared = prepare(c, blocks, transfer, false);
-        BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, prepared.fuel, new BlocksEmitter.Exits() {
+        BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 method.push(STOP - point).ret();
@@ -373,8 +377,9 @@ final class RegionMethod {
                 continue;
             }
             if (e == 0) {
-                enter(c, transfer);
+                enter(c, transfer, prepared.count);
             } else {
+                prepared.count.restore();
                 transfer.restore(shape.liveness.liveIn(block));
             }
             method.jump(emitter.place(block));

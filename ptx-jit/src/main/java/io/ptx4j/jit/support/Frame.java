@@ -47,6 +47,8 @@ public class Frame {
     Barriers barriers;
     /** How far the worker's block is, kept for the next one. */
     BlockRun run;
+    /** By thread: the instructions it may still run; null where they are not counted. */
+    public long[] left;
     private ImageUnit images;
 
     /** Position of the block in the grid. */

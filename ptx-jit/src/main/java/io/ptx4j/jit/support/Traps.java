@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.ProgramLimits;
 
 /** How generated code ends a launch. */
 public final class Traps {
@@ -10,6 +11,11 @@ public final class Traps {
     /** {@code trap}. */
     public static void trap() {
         throw Fault.at(Fault.Kind.TRAP, "trap executed", 0, -1, -1);
+    }
+
+    /** A thread has run as many instructions as it may. */
+    public static void outOfInstructions(long limit, int line) {
+        throw Fault.at(Fault.Kind.INSTRUCTION_LIMIT, ProgramLimits.tooManyInstructions(limit), line, -1, -1);
     }
 
     /** {@code brx.idx} with an index outside its list. */

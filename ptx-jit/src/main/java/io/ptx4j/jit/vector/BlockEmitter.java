@@ -16,6 +16,7 @@ import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.HashMap;
 import java.util.List;
@@ -153,6 +154,7 @@ final class BlockEmitter {
     }
 
     private void block(int p) {
+        CompileTime.ask();
         BasicBlock block = shape.graph.blocks().get(flow.block(p));
         code.place(entries.get(p));
         if (flow.collects(p)) {

@@ -15,6 +15,7 @@ import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.SpecialRegisters;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -48,6 +49,7 @@ final class Forms {
         }
         liveness.liveIn(0).forEach(r -> forms[r.index()] = Form.UNIFORM);
         do {
+            CompileTime.ask();
             flows.forEach(f -> f.diverge(this::varies));
         } while (round());
     }

@@ -6,6 +6,7 @@ import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -135,6 +136,7 @@ final class LaneFlow {
         }
         boolean changed = true;
         while (changed) {
+            CompileTime.ask();
             changed = false;
             for (int n = 1; n < count; n++) {
                 BitSet all = new BitSet();
@@ -171,6 +173,7 @@ final class LaneFlow {
     private void collect(BitSet loop, int latch) {
         Deque<Integer> work = new ArrayDeque<>(List.of(latch));
         while (!work.isEmpty()) {
+            CompileTime.ask();
             int n = work.pop();
             if (!loop.get(n)) {
                 loop.set(n);
@@ -267,6 +270,7 @@ final class LaneFlow {
             }
         }
         while (!work.isEmpty()) {
+            CompileTime.ask();
             int p = work.pop();
             if (!reaching.get(p)) {
                 reaching.set(p);
@@ -308,6 +312,7 @@ final class LaneFlow {
         Deque<Integer> work = new ArrayDeque<>(successors.get(from));
         BitSet seen = new BitSet();
         while (!work.isEmpty()) {
+            CompileTime.ask();
             int p = work.pop();
             if (p != meeting[from] && !seen.get(p)) {
                 seen.set(p);

@@ -4,7 +4,8 @@ package io.ptx4j.jit.vector;
 public final class NotVectorizable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    NotVectorizable(String reason) {
+    /** @param reason as {@code ptx info} shows it */
+    public NotVectorizable(String reason) {
         super(reason, null, false, false);
     }
 }
