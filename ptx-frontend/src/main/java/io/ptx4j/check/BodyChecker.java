@@ -30,7 +30,7 @@ final class BodyChecker {
     private final Places places;
     private final boolean kernel;
     private final Names names;
-    private final Flow flow = new Flow();
+    private final Flow flow;
     private final Instructions instructions;
     private final ControlFlow control;
     private final List<Register> registers = new ArrayList<>();
@@ -44,6 +44,8 @@ final class BodyChecker {
         this.places = module.places();
         this.names = new Names(new Scope(module.scope()));
         this.instructions = new Instructions(names, module.dialect(), diagnostics, module.known());
+        boolean maps = module.dialect().mapsDoubles();
+        this.flow = new Flow(maps ? new DoublesAsSingles(module.dialect(), registers)::rewrite : List::of);
         this.control = new ControlFlow(names, flow, diagnostics);
     }
 
@@ -80,7 +82,8 @@ final class BodyChecker {
             bad(new Span(block.start(), block.start() + 1), "the local variables of this body do not fit any memory");
             return null;
         }
-        return new Body(List.copyOf(registers), List.copyOf(variables), flow.finish(places.at(block.end() - 1)),
+        List<Register> held = module.dialect().mapsDoubles() ? registers.stream().map(DoublesAsSingles::single).toList() : List.copyOf(registers);
+        return new Body(held, List.copyOf(variables), flow.finish(places.at(block.end() - 1)),
                 frame.offsets(), frame.bytes());
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 
 /** Cuts a body into basic blocks, in the order of the text. */
 final class Flow {
@@ -54,8 +55,14 @@ final class Flow {
         }
     }
 
+    private final Function<Instruction, List<Instruction>> rewriting;
     private final List<Draft> drafts = new ArrayList<>();
     private Draft current = start(new Draft());
+
+    /** @param rewriting what is put in for each instruction of the text */
+    Flow(Function<Instruction, List<Instruction>> rewriting) {
+        this.rewriting = rewriting;
+    }
 
     private Draft start(Draft draft) {
         drafts.add(draft);
@@ -64,7 +71,7 @@ final class Flow {
     }
 
     void add(Instruction instruction) {
-        current.instructions.add(instruction);
+        current.instructions.addAll(rewriting.apply(instruction));
     }
 
     /** No jump goes to the entry block: a label at the very start begins a second one. */

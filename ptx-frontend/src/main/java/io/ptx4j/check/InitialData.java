@@ -100,6 +100,9 @@ final class InitialData {
             problem(value.span(), "a " + type + " takes no such initial value");
             return;
         }
+        if (type == ScalarType.F64 && features.dialect().mapsDoubles()) {
+            bits = new Operand.Immediate(type, Integer.toUnsignedLong(Float.floatToRawIntBits((float) Double.longBitsToDouble(bits.bits()))));
+        }
         write(offset, bits.bits(), Math.min(Long.BYTES, type.bytes()));
         if (type.bytes() > Long.BYTES) {
             write(offset + Long.BYTES, bits.high(), Long.BYTES);

@@ -57,6 +57,12 @@ public final class Linker {
                         + " bits here and " + first.addressBits() + " in " + first.source().name());
             }
         }
+        for (Part part : parts) {
+            if (part.dialect().mapsDoubles() != first.dialect().mapsDoubles()) {
+                part.diagnostics().report(DiagnosticCode.LINK_MISMATCH, new Span(0, 0), "map_f64_to_f32 is for all modules of a program or for none",
+                        first.source().name() + (first.dialect().mapsDoubles() ? " has it" : " does not have it"));
+            }
+        }
         Resolution resolution = new Resolution(parts);
         if (complete) {
             resolution.complete();

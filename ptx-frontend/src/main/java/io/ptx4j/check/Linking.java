@@ -73,7 +73,7 @@ final class Linking {
         parts.forEach(part -> lines.putAll(part.lines()));
         return new Module(parts.getFirst().source().name(), text(), newest.version(), newest.target(), addressBits, memory,
                 Collections.unmodifiableMap(constants), constBytes, variableCount, Collections.unmodifiableMap(kernels),
-                Collections.unmodifiableMap(functions), Map.copyOf(lines),
+                Collections.unmodifiableMap(functions), Map.copyOf(lines), newest.mapsDoubles(),
                 parts.stream().map(part -> new Module.File(part.source().name(), part.firstLine())).toList());
     }
 

@@ -115,6 +115,11 @@ final class ModuleFunctions {
         } else if (bodies.containsKey(name)) {
             return;
         }
+        if (module.dialect().mapsDoubles()) {
+            prototype = DoublesAsSingles.prototype(prototype);
+            results = results.stream().map(DoublesAsSingles::single).toList();
+            parameters = parameters.stream().map(DoublesAsSingles::single).toList();
+        }
         bodies.put(name, new Function(name, symbol.linkage(), prototype, results, parameters, body,
                 module.places().at(head.name().start())));
     }

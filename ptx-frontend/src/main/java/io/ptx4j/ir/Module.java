@@ -17,12 +17,13 @@ import java.util.Map;
  * @param constBytes size of that window
  * @param variableCount number of variables over all bodies; {@link Variable#index()} is below it
  * @param sourceLines CUDA source position by PTX line, from {@code .loc}; empty without debug information
+ * @param mapsDoubles {@code map_f64_to_f32}: {@code .f64} values in memory are {@code .f32} ones in the lower half of 64 bits
  * @param files what {@code text} is put together from; lines are counted through all of them
  */
 public record Module(
         String name, String text, PtxVersion version, Target target, int addressBits, List<Variable> variables,
         Map<Variable, Integer> constOffsets, int constBytes, int variableCount, Map<String, Kernel> kernels,
-        Map<String, Function> functions, Map<Integer, String> sourceLines, List<File> files) {
+        Map<String, Function> functions, Map<Integer, String> sourceLines, boolean mapsDoubles, List<File> files) {
     /**
      * A file that the module is linked from.
      *
@@ -37,7 +38,13 @@ public record Module(
             Map<Variable, Integer> constOffsets, int constBytes, int variableCount, Map<String, Kernel> kernels,
             Map<String, Function> functions, Map<Integer, String> sourceLines) {
         this(name, text, version, target, addressBits, variables, constOffsets, constBytes, variableCount, kernels, functions,
-                sourceLines, List.of(new File(name, 1)));
+                sourceLines, false, List.of(new File(name, 1)));
+    }
+
+    /** For messages: {@code line 12}, and with its file's name where there are several files. */
+    public String place(int line) {
+        File file = file(line);
+        return files.size() == 1 ? "line " + line : file.name() + ":" + (line - file.firstLine() + 1);
     }
 
     /** The file that a line of the text comes from. */

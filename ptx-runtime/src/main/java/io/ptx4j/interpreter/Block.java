@@ -168,7 +168,7 @@ final class Block implements BlockRun {
         for (ThreadState thread : threads) {
             if (thread.status != Status.ENDED) {
                 first = first == null ? thread : first;
-                waiting.computeIfAbsent("line " + thread.line() + ": " + waitingFor(thread), key -> new ArrayList<>())
+                waiting.computeIfAbsent(grid.program.module().place(thread.line()) + ": " + waitingFor(thread), key -> new ArrayList<>())
                         .add(thread);
             }
         }

@@ -46,7 +46,7 @@ final class Arguments {
             case Byte number -> whole(parameter, 8) && put(() -> block.put(at, number));
             case Boolean truth -> whole(parameter, 8) && put(() -> block.put(at, (byte) (truth ? 1 : 0)));
             case Float number -> real(parameter, ScalarType.F32) && put(() -> block.putFloat(at, number));
-            case Double number -> real(parameter, ScalarType.F64) && put(() -> block.putDouble(at, number));
+            case Double number -> real(parameter, ScalarType.F64) && put(() -> putDouble(parameter, at, number));
             case byte[] bytes -> bytes.length == parameter.bytes() && put(() -> block.put(at, bytes));
             case MemorySegment bytes -> bytes.byteSize() == parameter.bytes()
                     && put(() -> block.put(at, bytes.toArray(ValueLayout.JAVA_BYTE)));
@@ -54,6 +54,15 @@ final class Arguments {
         };
         if (!fits) {
             throw wrong(index, "expected " + expected(parameter) + ", found " + found(value));
+        }
+    }
+
+    /** Where the module maps doubles to singles, an {@code .f64} parameter has the single in its lower half. */
+    private void putDouble(Variable parameter, int at, double number) {
+        if (parameter.type() == ScalarType.F64 && kernel.module().checked().mapsDoubles()) {
+            block.putFloat(at, (float) number);
+        } else {
+            block.putDouble(at, number);
         }
     }
 

@@ -114,8 +114,8 @@ final class WaitingFaultsTest {
                 failure(engine, "mbarrier.init.shared.b64 [bar], 2;\nmbarrier.arrive.shared.b64 %d1, [bar], 3;", 1, 2, 0));
         assertEquals("k.ptx:9: block (0,0,0), thread (0,0,0): mbarrier.init with a count of 0; possible are 1 to 1048575",
                 failure(engine, "mbarrier.init.shared.b64 [bar], 0;", 1, 1, 0));
-        assertEquals("k.ptx:9: block (0,0,0), thread (0,0,0): a bulk copy of 24 bytes, which is no multiple of 16",
-                failure(engine, "cp.async.bulk.global.shared::cta.bulk_group [%d0], [s], 24;", 1, 1, 0));
+        assertEquals("k.ptx:10: block (0,0,0), thread (0,0,0): a bulk copy of 24 bytes, which is no multiple of 16",
+                failure(engine, "mov.u32 %r2, 24;\ncp.async.bulk.global.shared::cta.bulk_group [%d0], [s], %r2;", 1, 1, 0));
     }
 
     @ParameterizedTest

@@ -42,7 +42,7 @@ public final class MeetingPoints {
         if (point.instruction() == null) {
             PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
             return new Point(kind, region, point.line(), 0, -1, -1, -1,
-                    kind == PointKind.SPIN ? "a loop that waits, which begins at line " + point.line() : "", null);
+                    kind == PointKind.SPIN ? "a loop that waits" : "", null);
         }
         Plan plan = plan(point.instruction());
         return new Point(plan.kind, region, point.line(), point.instruction().location().column(), plan.mask, plan.count, plan.predicate,

@@ -1,7 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
-
+import io.ptx4j.ir.Module;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -211,8 +211,8 @@ final class Barriers {
         return waits && number(thread) == number ? point : null;
     }
 
-    /** Who waits where, for the error that ends a launch nobody can continue. */
-    String describe() {
+    /** Who waits where in the text of the module, for the error that ends a launch nobody can continue. */
+    String describe(Module module) {
         Map<String, List<String>> waiting = new LinkedHashMap<>();
         int ended = 0;
         for (int t = 0; t < frame.threads; t++) {
@@ -220,9 +220,9 @@ final class Barriers {
                 ended++;
                 continue;
             }
-            String place = place(t);
+            String place = place(t, module);
             int from = t;
-            while (t + 1 < frame.threads && frame.point[t + 1] != Frame.ENDED && place(t + 1).equals(place)) {
+            while (t + 1 < frame.threads && frame.point[t + 1] != Frame.ENDED && place(t + 1, module).equals(place)) {
                 t++;
             }
             waiting.computeIfAbsent(place, k -> new ArrayList<>()).add(t > from ? from + "-" + t : "" + from);
@@ -237,12 +237,12 @@ final class Barriers {
         return text.append(ended == 0 ? "" : "; " + ended + " threads have ended").toString();
     }
 
-    private String place(int thread) {
+    private String place(int thread, Module module) {
         Point point = points[frame.point[thread] & ~Scheduler.RELEASED];
-        String text = "line " + point.line() + ": " + point.text();
         if (point.kind() == PointKind.SPIN) {
-            return point.text();
+            return point.text() + ", which begins at " + module.place(point.line());
         }
+        String text = module.place(point.line()) + ": " + point.text();
         if (!point.kind().ofBlock() || point.kind() == PointKind.CLUSTER_WAIT) {
             return point.mask() < 0 ? text
                     : text + String.format(" with member mask 0x%08x", frame.operands[point.mask() * frame.threads + thread]);

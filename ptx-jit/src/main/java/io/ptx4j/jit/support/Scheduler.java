@@ -183,7 +183,7 @@ public final class Scheduler {
         @Override
         public Fault deadlock() {
             spread();
-            return Fault.at(Fault.Kind.DEADLOCK, barriers.describe(), firstWaitingLine(), frame.block, firstWaiting());
+            return Fault.at(Fault.Kind.DEADLOCK, barriers.describe(worker.grid.program.module()), firstWaitingLine(), frame.block, firstWaiting());
         }
 
         /** Runs a group until all its threads wait for threads of other groups or have ended. */
