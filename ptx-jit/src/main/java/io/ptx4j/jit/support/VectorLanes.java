@@ -4,10 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /** What code in the vector shape needs beside the Vector API itself. */
@@ -18,6 +21,9 @@ public final class VectorLanes {
     public static final VectorSpecies<Float> FLOAT = FloatVector.SPECIES_PREFERRED;
     public static final VectorSpecies<Long> LONG = LongVector.SPECIES_PREFERRED;
     public static final VectorSpecies<Double> DOUBLE = DoubleVector.SPECIES_PREFERRED;
+    /** As many as {@link #INT} has lanes, or the shortest vector that there is; elements of memory only. */
+    public static final VectorSpecies<Byte> BYTE = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 4)));
+    public static final VectorSpecies<Short> SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 2)));
     public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
     static {
@@ -28,6 +34,10 @@ public final class VectorLanes {
         LongVector.zero(LongVector.SPECIES_64);
         FloatVector.zero(FloatVector.SPECIES_64);
         DoubleVector.zero(DoubleVector.SPECIES_64);
+        ByteVector.zero(ByteVector.SPECIES_64);
+        ByteVector.zero(ByteVector.SPECIES_128);
+        ShortVector.zero(ShortVector.SPECIES_64);
+        ShortVector.zero(ShortVector.SPECIES_128);
     }
 
     private VectorLanes() {

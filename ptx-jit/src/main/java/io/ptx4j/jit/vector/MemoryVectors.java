@@ -51,6 +51,9 @@ final class MemoryVectors {
         if (narrowAddress && (affine.index() != null || Addresses.part(vc.c, address) == Part.MEMORY)) {
             return false;
         }
+        if (type.bits() < 32) {
+            return NarrowVectors.fits(vc, type, value, load);
+        }
         if (value instanceof Operand.Reg reg) {
             // Other widths, such as a 32-bit load into a 64-bit register, go lane by lane.
             return reg.register().type().bits() == type.bits() && (!load || vc.varying(reg.register()))
@@ -75,7 +78,6 @@ final class MemoryVectors {
         boolean load = i.opcode() != Opcode.ST;
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
         Operand value = i.operand(load ? 0 : 1);
-        Kind kind = kind(vc, i.type(), value);
         Place slow = new Place();
         Place done = new Place();
         Local offset = vc.c.scratch(JvmType.LONG, 5);
@@ -88,20 +90,37 @@ final class MemoryVectors {
             code.load(vc.indexOf(address.register())).push(index.stride() * (vc.group.lanes() - 1));
             code.call(VectorLanes.class, index.signed() ? "straightSigned" : "straightUnsigned").jumpIf(Condition.EQ, slow);
         }
-        if (load) {
-            load(vc, i, kind, address, value, offset);
+        Span span = new Span(vc, address, offset);
+        Kind kind = kind(vc, i.type(), value);
+        if (i.type().bits() < 32) {
+            NarrowVectors.emit(vc, i.type(), value, load, span);
+        } else if (load) {
+            load(vc, i, kind, span, value);
         } else {
-            store(vc, i, kind, address, value, offset);
+            store(vc, i, kind, span, value);
         }
         code.jump(done).place(slow);
         laneByLane.run();
         code.place(done);
     }
 
-    private static void load(VectorCode vc, Instruction i, Kind kind, Operand.Address address, Operand value, Local offset) {
+    /** Where the group's elements lie: lane 0's is {@code offset} bytes within its window. */
+    record Span(VectorCode vc, Operand.Address address, Local offset) {
+        /** Pushes segment, offset of the element of {@code lane}, and byte order. */
+        void push(int lane, ScalarType type) {
+            vc.c.push(Addresses.part(vc.c, address));
+            vc.code.load(offset);
+            if (lane > 0) {
+                vc.code.push((long) lane * type.bytes()).op(Op.LADD);
+            }
+            vc.code.staticField(VectorLanes.class, "ORDER");
+        }
+    }
+
+    private static void load(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         for (int part = 0; part < kind.parts(vc.group); part++) {
             vc.code.staticField(VectorLanes.class, kind.name());
-            pushPlace(vc, i, kind, address, offset, part);
+            span.push(part * kind.length(vc.group), i.type());
             vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
             switch (kind) {
                 case INT -> vc.popInts(value, part);
@@ -112,16 +131,7 @@ final class MemoryVectors {
         }
     }
 
-    private static void pushPlace(VectorCode vc, Instruction i, Kind kind, Operand.Address address, Local offset, int part) {
-        vc.c.push(Addresses.part(vc.c, address));
-        vc.code.load(offset);
-        if (part > 0) {
-            vc.code.push((long) part * kind.length(vc.group) * i.type().bytes()).op(Op.LADD);
-        }
-        vc.code.staticField(VectorLanes.class, "ORDER");
-    }
-
-    private static void store(VectorCode vc, Instruction i, Kind kind, Operand.Address address, Operand value, Local offset) {
+    private static void store(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         Code code = vc.code;
         int parts = kind.parts(vc.group);
         for (int part = 0; part < parts; part++) {
@@ -138,13 +148,13 @@ final class MemoryVectors {
         code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, masked);
         for (int part = 0; part < parts; part++) {
             code.load(vc.temporary(kind, 4 + part));
-            pushPlace(vc, i, kind, address, offset, part);
+            span.push(part * kind.length(vc.group), i.type());
             code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
         }
         code.jump(done).place(masked);
         for (int part = 0; part < parts; part++) {
             code.load(vc.temporary(kind, 4 + part));
-            pushPlace(vc, i, kind, address, offset, part);
+            span.push(part * kind.length(vc.group), i.type());
             code.load(vc.mask());
             vc.vectorMask(kind, part);
             code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class, VectorMask.class);

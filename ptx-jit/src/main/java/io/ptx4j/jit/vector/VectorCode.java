@@ -39,6 +39,7 @@ final class VectorCode {
     private final Map<Register, Local> masks = new HashMap<>();
     private final Map<Register, Local> indices = new HashMap<>();
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
+    private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
     private Local mask;
     private Predicate<Register> keeps = r -> false;
@@ -112,6 +113,14 @@ final class VectorCode {
             some.add(code.newLocal(JvmType.REFERENCE));
         }
         return some.get(n);
+    }
+
+    /** Vector {@code n} of bytes or 16-bit elements for a moment. */
+    Local narrow(int n) {
+        while (narrows.size() <= n) {
+            narrows.add(code.newLocal(JvmType.REFERENCE));
+        }
+        return narrows.get(n);
     }
 
     /** Gives a register its locals and zeros in them. */
