@@ -198,7 +198,7 @@ final class LaneMethods {
         Local worker = code.parameter(0, JvmType.REFERENCE);
         Local frame = code.parameter(1, JvmType.REFERENCE);
         Local first = code.parameter(2, JvmType.INT);
-        Local rest = code.parameter(3, JvmType.LONG);
+        Local lanes = code.parameter(3, JvmType.LONG);
         Local lane = code.newLocal(JvmType.INT);
         Local thread = code.newLocal(JvmType.INT);
         ThreadCode c = new ThreadCode(vc.c.context(), code, worker, frame, thread);
@@ -233,14 +233,18 @@ final class LaneMethods {
         }
         Place start = new Place();
         Place handler = new Place();
+        Local end = code.newLocal(JvmType.INT);
         Place loop = new Place();
+        Place next = new Place();
         Place done = new Place();
+        // A loop that counts, so that HotSpot tests array bounds once, before it.
         code.load(first).store(thread);
+        code.load(lanes).call(Long.class, "numberOfTrailingZeros").store(lane);
+        code.push(Long.SIZE).load(lanes).call(Long.class, "numberOfLeadingZeros").op(Op.ISUB).store(end);
         code.place(start).line(Math.max(1, instruction.location().line()));
-        code.place(loop).load(rest).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, done);
-        code.load(rest).call(Long.class, "numberOfTrailingZeros").store(lane);
+        code.place(loop).load(lane).load(end).jumpIfCompared(Condition.GE, done);
+        code.load(lanes).load(lane).op(Op.LUSHR).push(1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
         code.load(first).load(lane).op(Op.IADD).store(thread);
-        code.load(rest).load(rest).push(1L).op(Op.LSUB).op(Op.LAND).store(rest);
         for (Register register : given) {
             if (masks.containsKey(register)) {
                 code.load(masks.get(register)).load(lane).op(Op.LUSHR).op(Op.L2I).push(1).op(Op.IAND).store(c.local(register));
@@ -264,7 +268,7 @@ final class LaneMethods {
                 code.load(c.local(register)).arrayStore(vc.kind(register).jvm);
             }
         }
-        code.jump(loop).place(done);
+        code.place(next).increment(lane, 1).jump(loop).place(done);
         for (Register register : results) {
             if (masks.containsKey(register)) {
                 code.load(frame).field(VectorFrame.class, "laneMasks").push(slots.slots.get(register)).load(masks.get(register))
