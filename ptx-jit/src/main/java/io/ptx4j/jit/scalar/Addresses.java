@@ -10,6 +10,7 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Clusters;
+import io.ptx4j.jit.support.LocalWindows;
 
 /** Addresses: where variables lie in their windows, and how a window's address becomes a generic one. */
 public final class Addresses {
@@ -34,8 +35,31 @@ public final class Addresses {
                 && !c.context().kernel().parameters().contains(variable);
     }
 
-    /** Pushes the offset of {@code address} plus {@code extra} bytes within its window, as {@code long}. */
+    /** Pushes the offset of {@code address} plus {@code extra} bytes within its window's segment, as {@code long}. */
     public static void pushOffset(ThreadCode c, Operand.Address address, long extra) {
+        pushWithin(c, address, extra);
+        if (part(c, address) == Part.LOCAL) {
+            pushThreadWindow(c);
+            c.code().op(Op.LADD);
+        }
+    }
+
+    /** Whether the access goes to local memory that is not laid out plainly; {@link #pushInterleaved} finds its place. */
+    static boolean interleaved(ThreadCode c, Operand.Address address) {
+        return !c.context().locals().isPlain() && part(c, address) == Part.LOCAL;
+    }
+
+    /** As {@link #pushOffset} for {@link #interleaved} accesses of so many bytes, once it is known that all are there and aligned. */
+    static void pushInterleaved(ThreadCode c, Operand.Address address, int bytes, boolean store) {
+        LocalLayout layout = c.context().locals();
+        c.push(Part.LOCAL);
+        pushWithin(c, address, 0);
+        c.code().load(c.thread).push(c.context().localBytes()).push(bytes).push(store ? 1 : 0).push(layout.lanes()).push(layout.word());
+        c.code().call(LocalWindows.class, "offset");
+    }
+
+    /** As {@link #pushOffset}, but for {@code .local} within the thread's own window. */
+    public static void pushWithin(ThreadCode c, Operand.Address address, long extra) {
         if (address.space() == StateSpace.SHARED && c.addressesCluster()) {
             c.code().load(c.worker);
             pushShared(c, address, extra);
@@ -64,10 +88,6 @@ public final class Addresses {
             }
         } else {
             code.push(part == Part.MEMORY ? offset - AddressSpace.ORIGIN : offset);
-        }
-        if (part == Part.LOCAL) {
-            pushThreadWindow(c);
-            code.op(Op.LADD);
         }
     }
 

@@ -8,7 +8,12 @@ import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Representation;
 
 /** What all methods of one compiled kernel have in common. */
-public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
+public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans,
+        LocalLayout locals) {
+    public Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
+        this(program, kernel, block, graph, representation, nans, LocalLayout.PLAIN);
+    }
+
     /** Bytes of the local window of one thread: variables in fixed places, and the stack where there is one. */
     public int localBytes() {
         return (graph.localBytes() + 15) / 16 * 16 + (graph.usesStack() ? program.stackBytes() : 0);

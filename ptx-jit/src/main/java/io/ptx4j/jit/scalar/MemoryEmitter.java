@@ -87,7 +87,7 @@ final class MemoryEmitter {
             return;
         }
         c.push(Addresses.part(c, address));
-        Addresses.pushOffset(c, address, 0);
+        pushPlace(c, i, address, false);
         finishLoad(c, i, elements.getFirst());
     }
 
@@ -142,7 +142,7 @@ final class MemoryEmitter {
 
     private static void loadVector(ThreadCode c, Instruction i, Operand.Address address, List<Operand> elements) {
         Code code = c.code();
-        Local base = vectorBase(c, i, address);
+        Local base = vectorBase(c, i, address, false);
         // All elements are read before any is written: the address register may be among the destinations.
         for (int e = 0; e < elements.size(); e++) {
             if (elements.get(e) instanceof Operand.Sink) {
@@ -151,15 +151,33 @@ final class MemoryEmitter {
             c.push(Addresses.part(c, address));
             code.load(base);
             if (e > 0) {
-                code.push((long) e * i.type().bytes()).op(Op.LADD);
+                code.push((long) e * elementDistance(c, i, address)).op(Op.LADD);
             }
             finishLoad(c, i, elements.get(e));
         }
     }
 
+    private static void pushPlace(ThreadCode c, Instruction i, Operand.Address address, boolean store) {
+        if (Addresses.interleaved(c, address)) {
+            Addresses.pushInterleaved(c, address, i.type().bytes(), store);
+        } else {
+            Addresses.pushOffset(c, address, 0);
+        }
+    }
+
+    /** Bytes from an element of a vector access to the next. */
+    private static int elementDistance(ThreadCode c, Instruction i, Operand.Address address) {
+        return i.type().bytes() * (Addresses.interleaved(c, address) ? c.context().locals().lanes() : 1);
+    }
+
     /** Leaves the checked offset of a vector access in a local. */
-    private static Local vectorBase(ThreadCode c, Instruction i, Operand.Address address) {
+    private static Local vectorBase(ThreadCode c, Instruction i, Operand.Address address, boolean store) {
         Local base = c.scratch(JvmType.LONG, 0);
+        if (Addresses.interleaved(c, address)) {
+            Addresses.pushInterleaved(c, address, i.type().bytes() * i.spelling().vectorLength(), store);
+            c.code().store(base);
+            return base;
+        }
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, 0);
         c.code().push(i.type().bytes() * i.spelling().vectorLength()).call(Memory.class, "aligned").store(base);
@@ -182,7 +200,7 @@ final class MemoryEmitter {
             return;
         }
         boolean vector = elements.size() > 1;
-        Local base = vector ? vectorBase(c, i, address) : null;
+        Local base = vector ? vectorBase(c, i, address, true) : null;
         for (int e = 0; e < elements.size(); e++) {
             Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
             c.push(Addresses.part(c, address));
@@ -190,10 +208,10 @@ final class MemoryEmitter {
             if (vector) {
                 c.code().load(base);
                 if (e > 0) {
-                    c.code().push((long) e * i.type().bytes()).op(Op.LADD);
+                    c.code().push((long) e * elementDistance(c, i, address)).op(Op.LADD);
                 }
             } else {
-                Addresses.pushOffset(c, address, 0);
+                pushPlace(c, i, address, true);
             }
             if (order != null) {
                 pushBits(c, elements.get(e), Access.of(i.type(), false));

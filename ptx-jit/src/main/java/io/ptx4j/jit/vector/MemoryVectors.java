@@ -15,10 +15,12 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.LocalWindows;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import java.util.List;
 
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
@@ -34,22 +36,37 @@ final class MemoryVectors {
     /** Whether the access has a vector form. */
     static boolean fits(VectorCode vc, Instruction i) {
         boolean load = i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU;
-        if (!load && i.opcode() != Opcode.ST || i.spelling().vectorLength() != 1) {
+        if (!load && i.opcode() != Opcode.ST) {
             return false;
         }
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
-        Operand value = i.operand(load ? 0 : 1);
+        if (order != null && order != Modifier.WEAK || Math.abs(address.offset()) > Integer.MAX_VALUE) {
+            return false;
+        }
+        boolean placed = vc.group.perThread(address) ? ownPlaces(vc, address) : i.spelling().vectorLength() == 1 && neighbours(vc, i, address);
+        return placed && elements(i, load).stream().allMatch(e -> fits(vc, i.type(), e, load));
+    }
+
+    /** Whether the lanes access the same place of their windows, and those places lie side by side. */
+    private static boolean ownPlaces(VectorCode vc, Operand.Address address) {
+        return !vc.c.context().locals().isPlain()
+                && (address.register() == null || vc.forms.of(address.register()) instanceof Form.Uniform);
+    }
+
+    /** Whether the lanes access neighbouring elements. */
+    private static boolean neighbours(VectorCode vc, Instruction i, Operand.Address address) {
         Register base = address.register();
-        ScalarType type = i.type();
-        if (order != null && order != Modifier.WEAK || base == null || vc.group.perThread(address)
-                || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != type.bytes()
-                || Math.abs(address.offset()) > Integer.MAX_VALUE) {
+        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != i.type().bytes()) {
             return false;
         }
         boolean narrowAddress = base.type().bits() <= 32;
-        if (narrowAddress && (affine.index() != null || Addresses.part(vc.c, address) == Part.MEMORY)) {
-            return false;
+        return !narrowAddress || affine.index() == null && Addresses.part(vc.c, address) != Part.MEMORY;
+    }
+
+    private static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {
+        if (value instanceof Operand.Sink) {
+            return true;
         }
         if (type.bits() < 32) {
             return NarrowVectors.fits(vc, type, value, load);
@@ -60,6 +77,10 @@ final class MemoryVectors {
                     && (kind(vc, type, value) != null);
         }
         return value instanceof Operand.Immediate && (type.bits() == 32 || type.bits() == 64);
+    }
+
+    private static List<Operand> elements(Instruction i, boolean load) {
+        return i.operand(load ? 0 : 1) instanceof Operand.Vector v ? v.elements() : List.of(i.operand(load ? 0 : 1));
     }
 
     /** How the value goes through memory. */
@@ -77,10 +98,38 @@ final class MemoryVectors {
         Code code = vc.code;
         boolean load = i.opcode() != Opcode.ST;
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
-        Operand value = i.operand(load ? 0 : 1);
+        List<Operand> elements = elements(i, load);
         Place slow = new Place();
         Place done = new Place();
         Local offset = vc.c.scratch(JvmType.LONG, 5);
+        if (vc.group.perThread(address)) {
+            findOwn(vc, i, address, offset, slow);
+        } else {
+            findNeighbours(vc, i, address, offset, slow);
+        }
+        for (int e = 0; e < elements.size(); e++) {
+            Operand value = elements.get(e);
+            Span span = new Span(vc, address, offset, e * vc.group.lanes());
+            Kind kind = kind(vc, i.type(), value);
+            if (value instanceof Operand.Sink) {
+                continue;
+            }
+            if (i.type().bits() < 32) {
+                NarrowVectors.emit(vc, i.type(), value, load, span);
+            } else if (load) {
+                load(vc, i, kind, span, value);
+            } else {
+                store(vc, i, kind, span, value);
+            }
+        }
+        code.jump(done).place(slow);
+        laneByLane.run();
+        code.place(done);
+    }
+
+    /** Leaves the offset of lane 0's element, or goes to {@code slow} if not all lanes' are sure to be there. */
+    private static void findNeighbours(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
+        Code code = vc.code;
         Addresses.pushOffset(vc.c, address, 0);
         code.store(offset);
         vc.c.push(Addresses.part(vc.c, address));
@@ -90,28 +139,28 @@ final class MemoryVectors {
             code.load(vc.indexOf(address.register())).push(index.stride() * (vc.group.lanes() - 1));
             code.call(VectorLanes.class, index.signed() ? "straightSigned" : "straightUnsigned").jumpIf(Condition.EQ, slow);
         }
-        Span span = new Span(vc, address, offset);
-        Kind kind = kind(vc, i.type(), value);
-        if (i.type().bits() < 32) {
-            NarrowVectors.emit(vc, i.type(), value, load, span);
-        } else if (load) {
-            load(vc, i, kind, span, value);
-        } else {
-            store(vc, i, kind, span, value);
-        }
-        code.jump(done).place(slow);
-        laneByLane.run();
-        code.place(done);
     }
 
-    /** Where the group's elements lie: lane 0's is {@code offset} bytes within its window. */
-    record Span(VectorCode vc, Operand.Address address, Local offset) {
+    /** As {@link #findNeighbours} for the words of all lanes at one address of their windows. */
+    private static void findOwn(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
+        Code code = vc.code;
+        int window = vc.c.context().localBytes();
+        Addresses.pushWithin(vc.c, address, 0);
+        code.store(offset);
+        code.load(offset).push(window).push(i.type().bytes() * i.spelling().vectorLength());
+        code.call(LocalWindows.class, "fits").jumpIf(Condition.EQ, slow);
+        code.load(offset).push((long) vc.group.lanes()).op(Op.LMUL);
+        code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
+    }
+
+    /** Where the group's elements lie: lane 0's is {@code first} elements behind {@code offset} in its segment. */
+    record Span(VectorCode vc, Operand.Address address, Local offset, int first) {
         /** Pushes segment, offset of the element of {@code lane}, and byte order. */
         void push(int lane, ScalarType type) {
             vc.c.push(Addresses.part(vc.c, address));
             vc.code.load(offset);
-            if (lane > 0) {
-                vc.code.push((long) lane * type.bytes()).op(Op.LADD);
+            if (first + lane > 0) {
+                vc.code.push((long) (first + lane) * type.bytes()).op(Op.LADD);
             }
             vc.code.staticField(VectorLanes.class, "ORDER");
         }

@@ -81,7 +81,8 @@ public final class VectorShape {
         this.group = Group.of(kernel, block, usesCarry(whole) || whole.instructionCount() > LARGE ? 1 : WARP);
         this.graph = Cuts.cut(whole, group, budget);
         Representation representation = new Representation(graph);
-        this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
+        this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation),
+                InterleavedLocals.layout(graph, group));
         this.liveness = new Liveness(graph);
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.regions = Regions.of(graph, liveness, this::isUniform);
