@@ -51,9 +51,17 @@ public record Regions(
 
     /** @param kept registers that need no saving because they can be computed again */
     public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept) {
+        return of(graph, liveness, kept, i -> false);
+    }
+
+    /**
+     * @param kept registers that need no saving because they can be computed again
+     * @param passed meeting points at which no thread needs to stop
+     */
+    public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept, Predicate<Instruction> passed) {
         Set<Integer> cuts = new HashSet<>();
         while (true) {
-            Regions regions = build(graph, liveness, kept, cuts);
+            Regions regions = build(graph, liveness, kept, passed, cuts);
             int size = 0;
             int[] copies = new int[graph.blocks().size()];
             for (Region region : regions.regions) {
@@ -85,7 +93,8 @@ public record Regions(
         }
     }
 
-    private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Set<Integer> cuts) {
+    private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Predicate<Instruction> passed,
+            Set<Integer> cuts) {
         List<MeetingPoint> points = new ArrayList<>();
         int[] pointOfBlock = new int[graph.blocks().size()];
         int[] pointOfEntry = new int[graph.blocks().size()];
@@ -106,7 +115,7 @@ public record Regions(
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
             Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
-            MeetingPoint.Kind kind = last == null ? null : MeetingPoint.kindOf(last);
+            MeetingPoint.Kind kind = last == null || passed.test(last) ? null : MeetingPoint.kindOf(last);
             if (kind != null) {
                 int next = ((Terminator.Jump) block.terminator()).target();
                 Set<Register> saved = new HashSet<>(liveness.liveIn(next));

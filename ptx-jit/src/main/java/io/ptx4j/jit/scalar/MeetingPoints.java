@@ -54,6 +54,15 @@ public final class MeetingPoints {
         plan(instruction);
     }
 
+    public static PointKind kind(Instruction instruction) {
+        return plan(instruction).kind;
+    }
+
+    /** The operands that every thread brings, in order. */
+    public static List<Operand> inputs(Instruction instruction) {
+        return plan(instruction).inputs;
+    }
+
     /** The member mask of a warp operation, which is its last input; null where there is none. */
     public static Operand mask(Instruction instruction) {
         Plan plan = plan(instruction);

@@ -29,8 +29,7 @@ final class WarpOperations {
             int lane = Integer.numberOfTrailingZeros(lanes);
             int mask = frame.operands[base + lane];
             if ((mask >>> lane & 1) == 0) {
-                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, String.format("member mask 0x%08x of '%s' lacks the thread's own lane %d",
-                        mask, point.text(), lane), point.line(), frame.block, low + lane);
+                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, lacks(mask, point.text(), lane), point.line(), frame.block, low + lane);
             }
             different |= mask ^ first;
         }
@@ -38,6 +37,10 @@ final class WarpOperations {
             return (first & alive & ~here) == 0 ? here : 0;
         }
         return readyOfSeveralMasks(frame, base, here, alive);
+    }
+
+    static String lacks(int mask, String text, int lane) {
+        return String.format("member mask 0x%08x of '%s' lacks the thread's own lane %d", mask, text, lane);
     }
 
     private static int readyOfSeveralMasks(Frame frame, int base, int here, int alive) {
@@ -94,25 +97,31 @@ final class WarpOperations {
         int n = frame.threads;
         for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
             int lane = Integer.numberOfTrailingZeros(lanes);
-            int b = frame.operands[n + low + lane] & 31;
+            int b = frame.operands[n + low + lane];
             int c = frame.operands[2 * n + low + lane];
-            int segment = c >>> 8 & 31;
-            int clamp = c & 31;
-            int highest = lane & segment | clamp & ~segment;
-            int lowest = lane & segment;
-            int source = switch (kind) {
-                case SHFL_UP -> lane - b;
-                case SHFL_DOWN -> lane + b;
-                case SHFL_BFLY -> lane ^ b;
-                default -> lowest | b & ~segment;
-            };
-            boolean inRange = kind == PointKind.SHFL_UP ? source >= highest : source <= highest;
+            int source = source(kind, lane, b, c);
+            boolean inRange = source >= 0;
             source = inRange ? source : lane;
             // A lane that takes no part has no value to give: its register's value is undefined, the own one stands in.
             int from = (here >>> source & 1) != 0 ? source : lane;
             frame.results[low + lane] = frame.operands[low + from];
             frame.results[n + low + lane] = inRange ? 1 : 0;
         }
+    }
+
+    /** The lane from which a shuffle takes its value, -1 where it would lie out of range. */
+    static int source(PointKind kind, int lane, int b, int c) {
+        int distance = b & 31;
+        int segment = c >>> 8 & 31;
+        int clamp = c & 31;
+        int highest = lane & segment | clamp & ~segment;
+        int source = switch (kind) {
+            case SHFL_UP -> lane - distance;
+            case SHFL_DOWN -> lane + distance;
+            case SHFL_BFLY -> lane ^ distance;
+            default -> lane & segment | distance & ~segment;
+        };
+        return (kind == PointKind.SHFL_UP ? source >= highest : source <= highest) ? source : -1;
     }
 
     private static int members(Point point, Frame frame, int low, int here, int lane) {
@@ -163,23 +172,28 @@ final class WarpOperations {
             int value = frame.operands[low + Integer.numberOfTrailingZeros(members)];
             for (int others = members & members - 1; others != 0; others &= others - 1) {
                 int other = frame.operands[low + Integer.numberOfTrailingZeros(others)];
-                value = switch (point.kind()) {
-                    case REDUX_ADD -> value + other;
-                    case REDUX_MIN_S -> Math.min(value, other);
-                    case REDUX_MAX_S -> Math.max(value, other);
-                    case REDUX_MIN_U -> Integer.compareUnsigned(value, other) < 0 ? value : other;
-                    case REDUX_MAX_U -> Integer.compareUnsigned(value, other) > 0 ? value : other;
-                    case REDUX_AND -> value & other;
-                    case REDUX_OR -> value | other;
-                    case REDUX_MIN_F32 -> bits(FloatOps.minF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
-                    case REDUX_MAX_F32 -> bits(FloatOps.maxF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
-                    case REDUX_MIN_NAN_F32 -> bits(FloatOps.minNanF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
-                    case REDUX_MAX_NAN_F32 -> bits(FloatOps.maxNanF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
-                    default -> value ^ other;
-                };
+                value = combine(point.kind(), value, other);
             }
             frame.results[low + lane] = value;
         }
+    }
+
+    /** Two values of a reduction become one. */
+    static int combine(PointKind kind, int value, int other) {
+        return switch (kind) {
+            case REDUX_ADD -> value + other;
+            case REDUX_MIN_S -> Math.min(value, other);
+            case REDUX_MAX_S -> Math.max(value, other);
+            case REDUX_MIN_U -> Integer.compareUnsigned(value, other) < 0 ? value : other;
+            case REDUX_MAX_U -> Integer.compareUnsigned(value, other) > 0 ? value : other;
+            case REDUX_AND -> value & other;
+            case REDUX_OR -> value | other;
+            case REDUX_MIN_F32 -> bits(FloatOps.minF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+            case REDUX_MAX_F32 -> bits(FloatOps.maxF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+            case REDUX_MIN_NAN_F32 -> bits(FloatOps.minNanF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+            case REDUX_MAX_NAN_F32 -> bits(FloatOps.maxNanF32(Float.intBitsToFloat(value), Float.intBitsToFloat(other)));
+            default -> value ^ other;
+        };
     }
 
     private static int bits(float value) {

@@ -2,6 +2,7 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
@@ -11,6 +12,7 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
@@ -166,11 +168,12 @@ final class BlockEmitter {
         code.place(directs.get(p));
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
-        for (Instruction instruction : point >= 0 ? all.subList(0, all.size() - 1) : all) {
-            if (!shape.isHoisted(instruction)) {
-                line(instruction.location().line());
-                instructions.emit(instruction, current, r -> shape.forms.keepsOthers(r, flow, p));
-            }
+        List<Instruction> alone = (point >= 0 ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
+        int next = 0;
+        while (next < alone.size()) {
+            int end = sameGuard(alone, next);
+            instructions.emit(alone.subList(next, end), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
+            next = end;
         }
         if (point >= 0) {
             stopAt(point, all.getLast());
@@ -187,6 +190,22 @@ final class BlockEmitter {
                 code.jump(entry(header)).place(none);
             }
         }
+    }
+
+    /** Instructions from {@code first} on that one test of a guard serves. */
+    private static int sameGuard(List<Instruction> all, int first) {
+        int end = first + 1;
+        Instruction.Guard guard = all.get(first).guard();
+        while (guard != null && end < all.size() && guard.equals(all.get(end).guard()) && !defines(all.get(end - 1), guard.predicate())) {
+            end++;
+        }
+        return end;
+    }
+
+    private static boolean defines(Instruction i, Register register) {
+        boolean[] found = {false};
+        Operands.definitions(i, r -> found[0] |= r == register);
+        return found[0];
     }
 
     /** Asks now and then whether to go on, before the code jumps back from one place to another. */
@@ -245,10 +264,10 @@ final class BlockEmitter {
     private void go(int p, int block) {
         if (flow.drops(block)) {
             endThreads(p);
-        } else if (flow.waiting(p).isEmpty()) {
+        } else if (flow.straight(p, flow.placeOf(block), -1)) {
             direct(p, flow.placeOf(block));
         } else {
-            code.load(waiting.get(flow.placeOf(block))).load(current).op(Op.LOR).store(waiting.get(flow.placeOf(block)));
+            await(flow.placeOf(block), current);
             code.jump(behind.get(p));
         }
     }
@@ -283,18 +302,31 @@ final class BlockEmitter {
         }
         int taken = flow.placeOf(branch.taken());
         int other = flow.placeOf(branch.otherwise());
-        if (flow.waiting(p).isEmpty()) {
+        if (flow.straight(p, other, -1)) {
             Place some = new Place();
-            Place all = new Place();
             code.load(going).push(0L).op(Op.LCMP).jumpIf(Condition.NE, some);
             direct(p, other);
-            code.place(some).load(going).load(current).op(Op.LCMP).jumpIf(Condition.NE, all);
-            direct(p, taken);
-            code.place(all);
+            code.place(some);
         }
-        code.load(waiting.get(taken)).load(going).op(Op.LOR).store(waiting.get(taken));
-        code.load(waiting.get(other)).load(current).load(going).op(Op.LXOR).op(Op.LOR).store(waiting.get(other));
-        code.jump(behind.get(p));
+        if (flow.straight(p, taken, -1)) {
+            Place not = new Place();
+            code.load(going).load(current).op(Op.LCMP).jumpIf(Condition.NE, not);
+            direct(p, taken);
+            code.place(not);
+        }
+        await(taken, going);
+        code.load(current).load(going).op(Op.LXOR).store(current);
+        if (flow.straight(p, other, taken)) {
+            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, behind.get(p));
+            direct(p, other);
+        } else {
+            await(other, current);
+            code.jump(behind.get(p));
+        }
+    }
+
+    private void await(int place, Local lanes) {
+        code.load(waiting.get(place)).load(lanes).op(Op.LOR).store(waiting.get(place));
     }
 
     private void dropGoing() {

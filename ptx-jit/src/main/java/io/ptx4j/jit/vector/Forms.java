@@ -20,6 +20,7 @@ import io.ptx4j.syntax.CompileTime;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -34,8 +35,11 @@ final class Forms {
     private final Uniforms uniforms;
     private final Group group;
     private final List<LaneFlow> flows;
+    private final Set<Instruction> together;
 
-    Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows) {
+    /** @param together warp operations that all threads of a warp do on the spot */
+    Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together) {
+        this.together = together;
         this.graph = graph;
         this.liveness = liveness;
         this.uniforms = uniforms;
@@ -52,6 +56,15 @@ final class Forms {
             CompileTime.ask();
             flows.forEach(f -> f.diverge(this::varies));
         } while (round());
+    }
+
+    Group group() {
+        return group;
+    }
+
+    /** Whether all threads of a warp do the warp operation on the spot. */
+    boolean together(Instruction i) {
+        return together.contains(i);
     }
 
     Form of(Register register) {
@@ -117,7 +130,7 @@ final class Forms {
 
     private Form result(Instruction i) {
         if (MeetingPoint.kindOf(i) != null) {
-            return Form.VARYING;
+            return together(i) && WarpVectors.givesOne(i) ? Form.UNIFORM : Form.VARYING;
         }
         return switch (i.family()) {
             case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;

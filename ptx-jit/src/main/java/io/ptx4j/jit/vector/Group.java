@@ -15,10 +15,13 @@ import io.ptx4j.jit.support.VectorLanes;
 record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
     static final int MOST = 64;
 
-    static Group of(Kernel kernel, BlockShape block, int wanted) {
+    static final int WARP = 32;
+
+    /** @param warps whether a group should hold a whole warp */
+    static Group of(Kernel kernel, BlockShape block, int wanted, boolean warps) {
         int length = VectorLanes.INT.length();
-        int lanes = Math.max(wanted, length);
-        boolean flat = block.y() * block.z() == 1;
+        int lanes = Math.max(warps ? WARP : wanted, length);
+        boolean flat = warps || block.y() * block.z() == 1;
         // A group within one row of a block has tid.x affine and tid.y uniform.
         while (!flat && lanes > length && block.x() % lanes != 0) {
             lanes /= 2;
@@ -40,6 +43,11 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
     /** Threads of the block, and those that a last incomplete group lacks. */
     int paddedThreads() {
         return (block.threads() + lanes - 1) / lanes * lanes;
+    }
+
+    /** Whether all threads of a warp are in one group. */
+    boolean holdsWarps() {
+        return lanes == WARP || block.threads() <= Math.min(lanes, WARP);
     }
 
     /** All lanes. */

@@ -18,10 +18,13 @@ import io.ptx4j.jit.scalar.InstructionEmitter;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.ScalarKernel;
+import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Emits the instructions of a group: once for all lanes where they do the same, on vectors, or lane by lane. */
@@ -40,35 +43,42 @@ final class GroupInstructions {
     }
 
     /**
+     * @param same instructions with one guard, or one without
      * @param current the lanes that are here
      * @param kept registers of which lanes elsewhere need their value
+     * @param before called for each instruction
      */
-    void emit(Instruction i, Local current, Predicate<Register> kept) {
+    void emit(List<Instruction> same, Local current, Predicate<Register> kept, Consumer<Instruction> before) {
         Code code = vc.code;
         Place skip = new Place();
-        if (i.guard() == null) {
+        Instruction.Guard guard = same.getFirst().guard();
+        before.accept(same.getFirst());
+        if (guard == null) {
             vc.lanes(current, kept);
-            emit(i);
-            return;
-        }
-        Register guard = i.guard().predicate();
-        if (vc.varying(guard)) {
-            code.load(current).load(vc.maskOf(guard));
-            if (i.guard().negated()) {
+        } else if (vc.varying(guard.predicate())) {
+            code.load(current).load(vc.maskOf(guard.predicate()));
+            if (guard.negated()) {
                 code.push(-1L).op(Op.LXOR);
             }
             code.op(Op.LAND).store(guarded);
             code.load(guarded).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, skip);
             vc.lanes(guarded, r -> true);
         } else {
-            code.load(vc.c.local(guard)).jumpIf(i.guard().negated() ? Condition.NE : Condition.EQ, skip);
+            code.load(vc.c.local(guard.predicate())).jumpIf(guard.negated() ? Condition.NE : Condition.EQ, skip);
             vc.lanes(current, kept);
         }
-        emit(i);
+        for (Instruction i : same) {
+            before.accept(i);
+            emit(i);
+        }
         code.place(skip);
     }
 
     private void emit(Instruction i) {
+        if (forms.together(i)) {
+            WarpVectors.emit(vc, i);
+            return;
+        }
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
         if (once(i, results)) {
@@ -149,8 +159,22 @@ final class GroupInstructions {
     /** Leaves the operands of a meeting point in the frame, for each lane. */
     void leave(Instruction i, Local current) {
         vc.lanes(current, r -> false);
+        List<Operand> inputs = MeetingPoints.inputs(i);
+        if (inputs.stream().allMatch(o -> o instanceof Operand.Immediate)) {
+            leaveNumbers(inputs);
+            return;
+        }
         laneMethods.only(i);
         laneMethods.leave(vc, i, c -> MeetingPoints.leave(c, i));
+    }
+
+    private void leaveNumbers(List<Operand> inputs) {
+        for (int slot = 0; slot < inputs.size(); slot++) {
+            vc.code.load(vc.c.frame).field(Frame.class, "operands").load(vc.c.thread);
+            vc.code.push(slot * vc.group.block().threads()).op(Op.IADD).load(vc.mask());
+            vc.c.pushInt(inputs.get(slot));
+            vc.code.call(VectorLanes.class, "fill");
+        }
     }
 
     /** Takes the results of a meeting point out of the frame, for each lane. */

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -375,6 +376,28 @@ final class LaneFlow {
         return parting.get(place) || !waiting[place].isEmpty();
     }
 
+    /**
+     * Whether lanes that go from one block to another may go there at once: nobody waits there, nor at any block that comes before it.
+     *
+     * @param joining a block at which lanes begin to wait just now, or -1
+     */
+    boolean straight(int from, int to, int joining) {
+        BitSet others = (BitSet) waiting[from].clone();
+        if (joining >= 0) {
+            others.set(joining);
+        }
+        return !others.get(to) && others.stream().noneMatch(w -> comesBefore(from, w, to));
+    }
+
+    /** Whether code that goes on behind {@code from} looks for lanes at {@code waits} before it comes to {@code to}. */
+    private boolean comesBefore(int from, int waits, int to) {
+        if (to > from) {
+            return waits > from ? waits < to : loops[waits] != null && loops[waits].get(from) && loops[waits].length() - 1 < to;
+        }
+        int last = loops[to].length() - 1;
+        return waits > from ? waits <= last : waits > to && loops[waits] != null && loops[waits].get(from);
+    }
+
     /** Whether lanes may wait at the block. */
     boolean collects(int place) {
         return predecessors.get(place).stream().anyMatch(this::byMask);
@@ -407,6 +430,18 @@ final class LaneFlow {
             }
         }
         return false;
+    }
+
+    /** Adds the loops that lanes leave one by one for other blocks: all blocks of each, by header. */
+    void partingLoops(Map<Integer, BitSet> found) {
+        for (int h = 0; h < loops.length; h++) {
+            BitSet loop = loops[h];
+            if (loop == null || loop.stream().noneMatch(p -> parting.get(p) && successors.get(p).stream().anyMatch(s -> !loop.get(s)))) {
+                continue;
+            }
+            BitSet blocks = found.computeIfAbsent(order[h], k -> new BitSet());
+            loop.stream().forEach(p -> blocks.set(order[p]));
+        }
     }
 
     /** Headers of the loops whose last block stands at {@code place}, inner ones first. */

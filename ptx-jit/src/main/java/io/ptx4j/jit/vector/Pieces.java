@@ -75,6 +75,7 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
             case MEMORY -> memory(i, group);
             case FLOATING_POINT -> FloatVectors.bytecodes(i) * group.vectors() * (wide(i) ? 2 : 1);
+            case WARP -> 80 + 80 * group.vectors();
             case COMPARISON -> 80 * group.vectors() * (i.opcode() == Opcode.SELP ? 2 : 1);
             default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? 2 : 1);
         };

@@ -16,6 +16,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.LoopExits;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Operands;
@@ -33,11 +34,14 @@ import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Generates a kernel's class in the vector shape: a static method for each region, with a loop over groups of threads inside. Regions,
@@ -54,7 +58,6 @@ public final class VectorShape {
     }
 
     static final String REGION = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I";
-    private static final int WARP = 32;
     private static final int SMALLEST_BUDGET = 700;
     /**
      * From so many instructions on a group is one vector: half the code to compile, and more of it in registers (SHA-256: C2 took 11 s
@@ -73,25 +76,23 @@ public final class VectorShape {
     final LaneMethods laneMethods;
     final FrameLayout frame;
     final Map<Register, Integer> indexSlots = new HashMap<>();
-    private final List<LaneFlow> flows = new ArrayList<>();
-
+    private final List<LaneFlow> flows;
     private final List<Pieces> pieces = new ArrayList<>();
 
     private VectorShape(Program program, Kernel kernel, Graph whole, BlockShape block, String className, int budget, boolean hoist) {
-        this.group = Group.of(kernel, block, usesCarry(whole) || whole.instructionCount() > LARGE ? 1 : WARP);
-        this.graph = Cuts.cut(whole, group, budget);
+        this.group = Group.of(kernel, block, usesCarry(whole) || whole.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(whole));
+        this.graph = Cuts.cut(withLoopExits(whole, kernel), group, budget);
         Representation representation = new Representation(graph);
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation),
                 InterleavedLocals.layout(graph, group));
         this.liveness = new Liveness(graph);
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
-        this.regions = Regions.of(graph, liveness, this::isUniform);
-        for (Region region : regions.regions()) {
-            flows.add(new LaneFlow(graph, regions, region));
-        }
-        this.forms = new Forms(graph, liveness, uniforms, group, flows);
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         this.laneMethods = new LaneMethods(classCode);
+        Analysis analysis = analyse(graph, liveness, uniforms, context);
+        this.regions = analysis.regions;
+        this.flows = analysis.flows;
+        this.forms = analysis.forms;
         this.frame = regions.layout(representation, List.of());
         for (MeetingPoint point : regions.points()) {
             for (Register register : point.saved()) {
@@ -101,6 +102,40 @@ public final class VectorShape {
             }
         }
         flows.forEach(flow -> pieces.add(Pieces.of(graph, flow, this, budget)));
+    }
+
+    /** What is known of a graph once it is clear at which meeting points threads need not stop. */
+    private record Analysis(Regions regions, List<LaneFlow> flows, Forms forms) {
+    }
+
+    private Analysis analyse(Graph some, Liveness live, Uniforms same, Context known) {
+        Set<Instruction> together = Together.candidates(some, group);
+        while (true) {
+            Regions cut = Regions.of(some, live, r -> same != null && same.contains(r), together::contains);
+            List<LaneFlow> ways = new ArrayList<>();
+            for (Region region : cut.regions()) {
+                ways.add(new LaneFlow(some, cut, region));
+            }
+            Forms found = new Forms(some, live, same, group, ways, together);
+            Set<Instruction> apart = Together.apart(some, together, ways, found, known);
+            if (apart.isEmpty()) {
+                return new Analysis(cut, ways, found);
+            }
+            together.removeAll(apart);
+        }
+    }
+
+    /** Gives loops that lanes leave one by one registers of their own. */
+    private Graph withLoopExits(Graph whole, Kernel kernel) {
+        Analysis analysis = analyse(whole, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), null);
+        Map<Integer, BitSet> loops = new TreeMap<>();
+        analysis.flows.forEach(flow -> flow.partingLoops(loops));
+        return LoopExits.copying(whole, loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
+                .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
+    }
+
+    private static boolean hasWarpOperations(Graph graph) {
+        return graph.blocks().stream().anyMatch(b -> b.instructions().stream().anyMatch(WarpVectors::isWarpOperation));
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */

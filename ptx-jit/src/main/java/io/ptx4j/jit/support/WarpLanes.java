@@ -1,0 +1,121 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.Fault;
+
+/**
+ * Warp operations of a group that is one warp and whose lanes are together, for code in the vector shape (manual: "shfl", "vote",
+ * "match", "redux"). Vectors come and go in {@link VectorFrame#laneInts} and {@link VectorFrame#laneLongs}, whose slots have as many
+ * elements as the group has lanes; lanes that take part are given as bits.
+ */
+public final class WarpLanes {
+    private WarpLanes() {
+    }
+
+    /** @throws Fault if {@code mask} lacks one of the {@code lanes} that came with it */
+    public static void check(Frame frame, int thread, long lanes, int mask, int line, String text) {
+        long lacking = lanes & ~mask;
+        if (lacking != 0) {
+            int lane = Long.numberOfTrailingZeros(lacking);
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, WarpOperations.lacks(mask, text, lane), line, frame.block, thread + lane);
+        }
+    }
+
+    /** The lane from which a shuffle takes its value, -1 where it would lie out of range. */
+    public static int source(PointKind kind, int lane, int b, int c) {
+        return WarpOperations.source(kind, lane, b, c);
+    }
+
+    private static int lanes(VectorFrame frame) {
+        return frame.laneInts.length / VectorFrame.SLOTS;
+    }
+
+    /** Shuffles slot 0 into slot 1; gives the lanes whose source is in range. */
+    public static long shuffle(VectorFrame frame, long here, PointKind kind, int b, int c) {
+        int lanes = lanes(frame);
+        long inRange = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            inRange |= shuffle(frame, here, kind, lane, b, c);
+        }
+        return inRange;
+    }
+
+    /** As {@link #shuffle} with operands b and c in slots 2 and 3. */
+    public static long shuffleEach(VectorFrame frame, long here, PointKind kind) {
+        int lanes = lanes(frame);
+        int[] values = frame.laneInts;
+        long inRange = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            inRange |= shuffle(frame, here, kind, lane, values[2 * lanes + lane], values[3 * lanes + lane]);
+        }
+        return inRange;
+    }
+
+    private static long shuffle(VectorFrame frame, long here, PointKind kind, int lane, int b, int c) {
+        int source = WarpOperations.source(kind, lane, b, c);
+        // A lane that takes no part has no value to give: its register's value is undefined, the own one stands in.
+        int from = source >= 0 && (here >>> source & 1) != 0 ? source : lane;
+        frame.laneInts[lanes(frame) + lane] = frame.laneInts[from];
+        return source >= 0 ? 1L << lane : 0;
+    }
+
+    public static int all(long trues, long here) {
+        return (trues & here) == here ? 1 : 0;
+    }
+
+    public static int any(long trues, long here) {
+        return (trues & here) != 0 ? 1 : 0;
+    }
+
+    public static int uni(long trues, long here) {
+        return all(trues, here) | 1 - any(trues, here);
+    }
+
+    /** The reduction of slot 0 over the lanes {@code here}. */
+    public static int reduce(VectorFrame frame, long here, PointKind kind) {
+        int value = frame.laneInts[Long.numberOfTrailingZeros(here)];
+        for (long rest = here & here - 1; rest != 0; rest &= rest - 1) {
+            value = WarpOperations.combine(kind, value, frame.laneInts[Long.numberOfTrailingZeros(rest)]);
+        }
+        return value;
+    }
+
+    /** Puts into slot 1 for each lane the lanes {@code here} that have its value of slot 0. */
+    public static void matchInts(VectorFrame frame, long here) {
+        int[] values = frame.laneInts;
+        for (long rest = here; rest != 0;) {
+            int value = values[Long.numberOfTrailingZeros(rest)];
+            long same = 0;
+            for (long others = rest; others != 0; others &= others - 1) {
+                same |= values[Long.numberOfTrailingZeros(others)] == value ? Long.lowestOneBit(others) : 0;
+            }
+            give(frame, same);
+            rest &= ~same;
+        }
+    }
+
+    /** As {@link #matchInts} for 64-bit values in slot 0 of the longs. */
+    public static void matchLongs(VectorFrame frame, long here) {
+        long[] values = frame.laneLongs;
+        for (long rest = here; rest != 0;) {
+            long value = values[Long.numberOfTrailingZeros(rest)];
+            long same = 0;
+            for (long others = rest; others != 0; others &= others - 1) {
+                same |= values[Long.numberOfTrailingZeros(others)] == value ? Long.lowestOneBit(others) : 0;
+            }
+            give(frame, same);
+            rest &= ~same;
+        }
+    }
+
+    /** After {@link #matchInts} or {@link #matchLongs}: {@code here} if all of those lanes have one value, else 0. */
+    public static int unanimous(VectorFrame frame, long here) {
+        return frame.laneInts[lanes(frame) + Long.numberOfTrailingZeros(here)] == (int) here ? (int) here : 0;
+    }
+
+    private static void give(VectorFrame frame, long same) {
+        int lanes = lanes(frame);
+        for (long rest = same; rest != 0; rest &= rest - 1) {
+            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = (int) same;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.jit.code.ClassCode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.scalar.Context;
+import io.ptx4j.jit.scalar.MeetingPoints;
+import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.ScalarKernel;
+
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Finds the warp operations to which all threads of a warp that have not ended come together, with one member mask: they are done on
+ * the spot ({@link WarpVectors}), and no region ends there.
+ */
+final class Together {
+    private Together() {
+    }
+
+    /** All that may be such; instructions count as different where they stand at different places. */
+    static Set<Instruction> candidates(Graph graph, Group group) {
+        Set<Instruction> candidates = Collections.newSetFromMap(new IdentityHashMap<>());
+        if (group.holdsWarps()) {
+            graph.blocks().forEach(b -> b.instructions().stream().filter(WarpVectors::isWarpOperation).forEach(candidates::add));
+        }
+        return candidates;
+    }
+
+    /**
+     * Of {@code together} those at which threads must stop after all.
+     *
+     * @param context null to take for granted that all have code
+     */
+    static Set<Instruction> apart(Graph graph, Set<Instruction> together, List<LaneFlow> flows, Forms forms, Context context) {
+        Set<Instruction> apart = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (LaneFlow flow : flows) {
+            for (int p = 0; p < flow.size(); p++) {
+                BasicBlock block = graph.blocks().get(flow.block(p));
+                for (Instruction i : block.instructions()) {
+                    if (together.contains(i) && (flow.apart(p) || !oneMask(i, forms) || context != null && !hasCode(i, forms, context))) {
+                        apart.add(i);
+                    }
+                }
+            }
+        }
+        return apart;
+    }
+
+    private static boolean oneMask(Instruction i, Forms forms) {
+        Operand mask = MeetingPoints.mask(i);
+        return mask == null || forms.of(mask) instanceof Form.Uniform;
+    }
+
+    /** Finds out by trying, in a method that nobody loads. */
+    private static boolean hasCode(Instruction i, Forms forms, Context context) {
+        Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+        ThreadCode c = new ThreadCode(context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
+                code.parameter(2, JvmType.INT));
+        VectorCode probe = new VectorCode(c, forms.group(), forms);
+        probe.lanes(code.parameter(3, JvmType.LONG), r -> false);
+        try {
+            WarpVectors.emit(probe, i);
+            return true;
+        } catch (NoCode none) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,386 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.scalar.MeetingPoints;
+import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.PointKind;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+import io.ptx4j.jit.support.WarpLanes;
+
+import java.util.TreeMap;
+
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Warp operations where all threads of a warp that have not ended are here, in one group: no thread has to stop for them
+ * (manual: "shfl", "vote", "match", "activemask", "redux", "elect", "bar.warp.sync").
+ */
+final class WarpVectors {
+    private static final int SOURCE = 4;
+    private static final int RESULT = 12;
+
+    private WarpVectors() {
+    }
+
+    /** Whether an instruction can be done so where its threads are together with one member mask. */
+    static boolean isWarpOperation(Instruction i) {
+        return (i.family() == Family.WARP || i.family() == Family.BARRIER) && MeetingPoint.kindOf(i) == MeetingPoint.Kind.WARP;
+    }
+
+    /** Whether all lanes get one value. */
+    static boolean givesOne(Instruction i) {
+        return i.opcode() == Opcode.VOTE || i.opcode() == Opcode.ACTIVEMASK || i.opcode() == Opcode.REDUX
+                || i.opcode() == Opcode.MATCH && i.spelling().has(Modifier.ALL);
+    }
+
+    static void emit(VectorCode vc, Instruction i) {
+        checkMask(vc, i);
+        switch (i.opcode()) {
+            case SHFL -> shuffle(vc, i);
+            case VOTE -> vote(vc, i);
+            case ACTIVEMASK -> {
+                vc.code.load(vc.mask()).op(Op.L2I);
+                give(vc, i.operand(0));
+            }
+            case REDUX -> reduce(vc, i);
+            case MATCH -> match(vc, i);
+            case ELECT -> elect(vc, i);
+            case BAR, BARRIER -> { }
+            default -> throw new NoCode("no vector form");
+        }
+    }
+
+    private static void checkMask(VectorCode vc, Instruction i) {
+        Operand mask = MeetingPoints.mask(i);
+        if (mask == null || mask instanceof Operand.Immediate all && (int) all.bits() == -1) {
+            return;
+        }
+        vc.code.load(vc.c.frame).load(vc.c.thread).load(vc.mask());
+        vc.c.pushInt(mask);
+        vc.code.push(i.location().line()).push(i.spelling().text());
+        vc.code.call(WarpLanes.class, "check", Frame.class, int.class, long.class, int.class, int.class, String.class);
+    }
+
+    /** The number on the stack is the result of all lanes. */
+    private static void give(VectorCode vc, Operand destination) {
+        if (!(destination instanceof Operand.Reg reg)) {
+            vc.code.pop();
+            return;
+        }
+        vc.c.pop(destination, JvmType.INT);
+        if (vc.varying(reg.register())) {
+            vc.spread(reg.register());
+        }
+    }
+
+    private static void kind(VectorCode vc, Instruction i) {
+        vc.code.staticField(PointKind.class, MeetingPoints.kind(i).name());
+    }
+
+    // Slots of the frame's arrays for lanes
+
+    private static void pushFrame(VectorCode vc) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class);
+    }
+
+    private static void leave(VectorCode vc, Kind kind, int slot, int part) {
+        pushFrame(vc);
+        vc.code.field(VectorFrame.class, kind.lanes).push(slot * vc.group.lanes() + part * kind.length(vc.group));
+        vc.code.call(kind.type, "intoArray", kind.array, int.class);
+    }
+
+    private static void take(VectorCode vc, int slot, int part) {
+        vc.code.staticField(VectorLanes.class, Kind.INT.name());
+        pushFrame(vc);
+        vc.code.field(VectorFrame.class, Kind.INT.lanes).push(slot * vc.group.lanes() + part * vc.group.length());
+        vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+    }
+
+    // shfl
+
+    private static void shuffle(VectorCode vc, Instruction i) {
+        Code code = vc.code;
+        int parts = vc.group.vectors();
+        for (int part = 0; part < parts; part++) {
+            vc.pushInts(i.operand(2), part);
+            code.store(vc.temporary(Kind.INT, SOURCE + part));
+        }
+        Operand b = i.operand(3);
+        Operand c = i.operand(4);
+        Place done = new Place();
+        boolean fixed = b instanceof Operand.Immediate && c instanceof Operand.Immediate;
+        Local inRange = vc.c.scratch(JvmType.LONG, 3);
+        long known = 0;
+        if (fixed) {
+            Place some = new Place();
+            code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, some);
+            known = rearrange(vc, i, (int) ((Operand.Immediate) b).bits(), (int) ((Operand.Immediate) c).bits());
+            code.jump(done).place(some);
+        }
+        for (int part = 0; part < parts; part++) {
+            code.load(vc.temporary(Kind.INT, SOURCE + part));
+            leave(vc, Kind.INT, 0, part);
+        }
+        byLane(vc, i, b, c);
+        code.store(inRange);
+        for (int part = 0; part < parts; part++) {
+            take(vc, 1, part);
+            code.store(vc.temporary(Kind.INT, RESULT + part));
+        }
+        code.place(done);
+        if (i.operand(1) instanceof Operand.Reg) {
+            if (fixed) {
+                code.push(known);
+            } else {
+                code.load(inRange);
+            }
+            vc.popBits(i.operand(1));
+        }
+        for (int part = 0; part < parts; part++) {
+            code.load(vc.temporary(Kind.INT, RESULT + part));
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static void byLane(VectorCode vc, Instruction i, Operand b, Operand c) {
+        Code code = vc.code;
+        boolean uniform = vc.forms.of(b) instanceof Form.Uniform && vc.forms.of(c) instanceof Form.Uniform;
+        if (!uniform) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                vc.pushInts(b, part);
+                leave(vc, Kind.INT, 2, part);
+                vc.pushInts(c, part);
+                leave(vc, Kind.INT, 3, part);
+            }
+        }
+        pushFrame(vc);
+        code.load(vc.mask());
+        kind(vc, i);
+        if (uniform) {
+            vc.c.pushInt(b);
+            vc.c.pushInt(c);
+            code.call(WarpLanes.class, "shuffle", VectorFrame.class, long.class, PointKind.class, int.class, int.class);
+        } else {
+            code.call(WarpLanes.class, "shuffleEach", VectorFrame.class, long.class, PointKind.class);
+        }
+    }
+
+    /** The shuffle of a whole warp by constants; returns the lanes whose source is in range. */
+    private static long rearrange(VectorCode vc, Instruction i, int b, int c) {
+        PointKind kind = MeetingPoints.kind(i);
+        int length = vc.group.length();
+        long inRange = 0;
+        int[] sources = new int[vc.group.lanes()];
+        for (int lane = 0; lane < sources.length; lane++) {
+            int source = WarpLanes.source(kind, lane, b, c);
+            inRange |= source >= 0 ? 1L << lane : 0;
+            sources[lane] = source >= 0 && source < sources.length ? source : lane;
+        }
+        Local index = null;
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            if (index == null && !straight(sources, part, length)) {
+                index = vc.temporary(Kind.INT, SOURCE + 8 + 8);
+                pushIndex(vc, kind, b & 31, c >>> 8 & 31);
+                vc.code.store(index);
+            }
+            rearrange(vc, sources, part, length, index);
+            vc.code.store(vc.temporary(Kind.INT, RESULT + part));
+        }
+        return inRange;
+    }
+
+    /** Whether a part of the result is whole parts of the source. */
+    private static boolean straight(int[] sources, int part, int length) {
+        for (int l = 0; l < length; l++) {
+            if (sources[part * length + l] % length != l) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Place within its vector of each lane's source; a vector of indices wraps around by itself. */
+    private static void pushIndex(VectorCode vc, PointKind kind, int b, int segment) {
+        vc.code.push(kind == PointKind.SHFL_DOWN ? b : kind == PointKind.SHFL_UP ? -b : 0);
+        vc.broadcast(Kind.INT);
+        vc.code.push(1).call(Kind.INT.type, "addIndex", int.class);
+        if (kind == PointKind.SHFL_BFLY) {
+            vc.binary(Kind.INT, "XOR", b);
+        } else if (kind == PointKind.SHFL_IDX) {
+            vc.binary(Kind.INT, "AND", segment);
+            vc.binary(Kind.INT, "OR", b & ~segment);
+        }
+    }
+
+    private static void rearrange(VectorCode vc, int[] sources, int part, int length, Local index) {
+        // By source vector: the lanes of this part that take from it; lanes that keep their own come last.
+        TreeMap<Integer, Long> from = new TreeMap<>();
+        long own = 0;
+        boolean straight = straight(sources, part, length);
+        for (int l = 0; l < length; l++) {
+            int lane = part * length + l;
+            if (sources[lane] == lane && !straight) {
+                own |= 1L << l;
+            } else {
+                from.merge(sources[lane] / length, 1L << l, (x, y) -> x | y);
+            }
+        }
+        boolean first = true;
+        for (var entry : from.entrySet()) {
+            Local source = vc.temporary(Kind.INT, SOURCE + entry.getKey());
+            if (straight) {
+                vc.code.load(source);
+            } else {
+                vc.code.load(index).load(source).call(Kind.INT.type, "selectFrom", Vector.class);
+            }
+            if (!first) {
+                long lanes = entry.getValue();
+                vc.blend(Kind.INT, 0, () -> vc.code.push(lanes));
+            }
+            first = false;
+        }
+        if (own != 0) {
+            long lanes = own;
+            vc.code.load(vc.temporary(Kind.INT, SOURCE + part));
+            if (!first) {
+                vc.blend(Kind.INT, 0, () -> vc.code.push(lanes));
+            }
+        }
+    }
+
+    // The others
+
+    private static void vote(VectorCode vc, Instruction i) {
+        vc.pushBits(i.operand(1));
+        PointKind kind = MeetingPoints.kind(i);
+        vc.code.load(vc.mask());
+        if (kind == PointKind.VOTE_BALLOT) {
+            vc.code.op(Op.LAND).op(Op.L2I);
+        } else {
+            vc.code.call(WarpLanes.class, kind == PointKind.VOTE_ALL ? "all" : kind == PointKind.VOTE_ANY ? "any" : "uni");
+        }
+        give(vc, i.operand(0));
+    }
+
+    private static void reduce(VectorCode vc, Instruction i) {
+        boolean magnitude = i.spelling().has(Modifier.ABS);
+        PointKind kind = MeetingPoints.kind(i);
+        String operator = switch (kind) {
+            case REDUX_ADD -> "ADD";
+            case REDUX_AND -> "AND";
+            case REDUX_OR -> "OR";
+            case REDUX_XOR -> "XOR";
+            case REDUX_MIN_S, REDUX_MIN_U -> "MIN";
+            case REDUX_MAX_S, REDUX_MAX_U -> "MAX";
+            default -> null;
+        };
+        if (operator != null) {
+            reduceIntegers(vc, i, kind, operator);
+            return;
+        }
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(i.operand(1), part);
+            if (magnitude) {
+                vc.binary(Kind.INT, "AND", Integer.MAX_VALUE);
+            }
+            leave(vc, Kind.INT, 0, part);
+        }
+        pushFrame(vc);
+        vc.code.load(vc.mask());
+        kind(vc, i);
+        vc.code.call(WarpLanes.class, "reduce", VectorFrame.class, long.class, PointKind.class);
+        give(vc, i.operand(0));
+    }
+
+    private static void reduceIntegers(VectorCode vc, Instruction i, PointKind kind, String operator) {
+        boolean unsigned = kind == PointKind.REDUX_MIN_U || kind == PointKind.REDUX_MAX_U;
+        int neutral = switch (operator) {
+            case "AND" -> -1;
+            case "MIN" -> Integer.MAX_VALUE;
+            case "MAX" -> Integer.MIN_VALUE;
+            default -> 0;
+        };
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.push(neutral);
+            vc.broadcast(Kind.INT);
+            vc.pushInts(i.operand(1), part);
+            if (unsigned) {
+                vc.binary(Kind.INT, "XOR", Integer.MIN_VALUE);
+            }
+            vc.blend(Kind.INT, part, () -> vc.code.load(vc.mask()));
+            if (part > 0) {
+                vc.binary(Kind.INT, operator);
+            }
+        }
+        Local sum = vc.temporary(Kind.INT, SOURCE);
+        vc.code.store(sum).load(sum);
+        vc.operator(operator);
+        vc.code.call(Kind.INT.type, "reduceLanes", VectorOperators.Associative.class);
+        if (unsigned) {
+            vc.code.push(Integer.MIN_VALUE).op(Op.IXOR);
+        }
+        give(vc, i.operand(0));
+    }
+
+    private static void match(VectorCode vc, Instruction i) {
+        boolean all = i.spelling().has(Modifier.ALL);
+        Operand value = i.operand(all ? 2 : 1);
+        Kind kind = i.type().bits() == 64 ? Kind.LONG : Kind.INT;
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            if (kind == Kind.INT) {
+                vc.pushInts(value, part);
+            } else {
+                vc.pushLongs(value, part);
+            }
+            leave(vc, kind, 0, part);
+        }
+        pushFrame(vc);
+        vc.code.load(vc.mask());
+        vc.code.call(WarpLanes.class, kind == Kind.INT ? "matchInts" : "matchLongs");
+        if (!all) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                take(vc, 1, part);
+                vc.popInts(i.operand(0), part);
+            }
+            return;
+        }
+        // The lanes that match the first one, 0 unless they are all.
+        Local same = vc.c.scratch(JvmType.INT, 3);
+        pushFrame(vc);
+        vc.code.load(vc.mask()).call(WarpLanes.class, "unanimous").store(same);
+        vc.code.load(same);
+        give(vc, i.operand(0));
+        if (i.operand(1) instanceof Operand.Reg) {
+            Place none = new Place();
+            Place done = new Place();
+            vc.code.load(same).jumpIf(Condition.EQ, none).push(1).store(same).jump(done);
+            vc.code.place(none).push(0).store(same).place(done).load(same);
+            give(vc, i.operand(1));
+        }
+    }
+
+    private static void elect(VectorCode vc, Instruction i) {
+        vc.code.load(vc.mask()).call(Long.class, "numberOfTrailingZeros");
+        give(vc, i.operand(0));
+        if (i.operand(1) instanceof Operand.Reg) {
+            vc.code.load(vc.mask()).call(Long.class, "lowestOneBit");
+            vc.popBits(i.operand(1));
+        }
+    }
+}
