@@ -75,7 +75,7 @@ public final class LoopExits {
         for (int p : before) {
             enter(p, loop.header(), given, inside, outer);
         }
-        graph = Graph.of(List.copyOf(blocks), List.copyOf(registers), graph.localOffsets(), graph.localBytes());
+        graph = Graph.of(List.copyOf(blocks), List.copyOf(registers), graph.localOffsets(), graph.localBytes(), graph.runs());
     }
 
     /** Threads that come back from a meeting point in the middle of a loop enter it there. */

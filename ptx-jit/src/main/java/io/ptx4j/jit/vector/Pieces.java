@@ -1,16 +1,14 @@
 package io.ptx4j.jit.vector;
 
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
-import io.ptx4j.jit.flow.Graph;
-import io.ptx4j.jit.flow.Operands;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,53 +21,44 @@ import java.util.Set;
  */
 record Pieces(List<Integer> bounds, Crossing crossing) {
     /**
-     * Bytecodes of a method that both compilers of HotSpot take with all that they inline of the Vector API. Tests set the system property
-     * {@code ptx4j.jit.vector.piece} to cut small kernels too.
+     * Bytecodes of a piece, as {@link Sizes} counts them, that both compilers of HotSpot take with all that they inline of the Vector API. Tests
+     * set the system property {@code ptx4j.jit.vector.piece} to cut small kernels too.
      */
-    static final int BUDGET = 2_000;
+    static final int BUDGET = 4_000;
     /** Bytecodes, roughly, of an instruction that runs once for all lanes. */
     private static final int ONCE = 20;
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
 
-    static Pieces of(Graph graph, LaneFlow flow, VectorShape shape, int budget) {
+    static Pieces of(LaneFlow flow, VectorShape shape, int most) {
+        Sizes sizes = new Sizes(shape);
+        int[] size = new int[flow.size()];
+        Set<Register> registers = new LinkedHashSet<>();
+        for (int p = 0; p < flow.size(); p++) {
+            size[p] = sizes.of(flow, p);
+            registers.addAll(shape.liveness.liveIn(flow.block(p)));
+        }
+        // Pieces also move registers in and out.
+        int budget = Arrays.stream(size).sum() <= most ? most : most * 6 / 10;
         List<Integer> bounds = new ArrayList<>(List.of(0));
         int used = 0;
         for (int p = 0; p < flow.size(); p++) {
-            int size = size(graph.blocks().get(flow.block(p)), shape);
             int loop = 0;
             if (flow.isLoop(p)) {
-                for (int q = p; q <= flow.lastOf(p); q++) {
-                    loop += size(graph.blocks().get(flow.block(q)), shape);
-                }
+                loop = Arrays.stream(size, p, flow.lastOf(p) + 1).sum();
             }
             boolean wholeLoopNext = loop <= budget && used + loop > budget;
-            if (used > 0 && (used + size > budget || loop > 0 && wholeLoopNext)) {
+            if (used > 0 && (used + size[p] > budget || loop > 0 && wholeLoopNext)) {
                 bounds.add(p);
                 used = 0;
             }
-            used += size;
+            used += size[p];
         }
         bounds.add(flow.size());
-        Set<Register> registers = new LinkedHashSet<>();
-        for (int p = 0; p < flow.size(); p++) {
-            registers.addAll(shape.liveness.liveIn(flow.block(p)));
-        }
         return new Pieces(bounds, Crossing.of(registers, shape));
     }
 
-    static int size(BasicBlock block, VectorShape shape) {
-        return 40 + block.instructions().stream().mapToInt(i -> once(i, shape) ? ONCE : size(i, shape.group)).sum();
-    }
-
-    /** Whether the instruction runs once for all lanes. */
-    private static boolean once(Instruction i, VectorShape shape) {
-        List<Register> results = new ArrayList<>();
-        Operands.definitions(i, results::add);
-        return !results.isEmpty() && results.stream().noneMatch(shape.forms.varying());
-    }
-
-    /** Bytecodes, roughly, of an instruction that runs on vectors. */
+    /** Bytecodes, roughly, before forms are known. */
     static int size(Instruction i, Group group) {
         return switch (i.family()) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
@@ -89,7 +78,7 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         return fixed ? ONCE : 60 + (store ? 150 : 90) * group.vectors() * i.spelling().vectorLength() * (wide(i) ? 2 : 1);
     }
 
-    private static boolean wide(Instruction i) {
+    static boolean wide(Instruction i) {
         return i.type() != null && i.type().bits() == 64 || i.spelling().has(Modifier.WIDE) || i.opcode() == Opcode.CVT && i.spelling().lastType().bits() == 64;
     }
 

@@ -101,7 +101,7 @@ public final class VectorShape {
                 }
             }
         }
-        flows.forEach(flow -> pieces.add(Pieces.of(graph, flow, this, budget)));
+        flows.forEach(flow -> pieces.add(Pieces.of(flow, this, budget)));
     }
 
     /** What is known of a graph once it is clear at which meeting points threads need not stop. */

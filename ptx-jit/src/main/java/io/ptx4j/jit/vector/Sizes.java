@@ -1,0 +1,56 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Family;
+import io.ptx4j.jit.code.ClassCode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.ScalarKernel;
+
+import java.util.List;
+
+/**
+ * How many bytecodes the blocks of a kernel take, found out by emitting them into methods that nobody loads. Those of 64-bit lanes count
+ * twice, those of carry chains three times: HotSpot's compilers make as much more of them.
+ */
+final class Sizes {
+    private static final int AROUND_BLOCK = 40;
+
+    private final VectorShape shape;
+
+    Sizes(VectorShape shape) {
+        this.shape = shape;
+    }
+
+    /** The block at {@code place} of a region's order. */
+    int of(LaneFlow flow, int place) {
+        BasicBlock block = shape.graph.blocks().get(flow.block(place));
+        Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
+                code.parameter(2, JvmType.INT));
+        VectorCode vc = new VectorCode(c, shape.group, shape.forms);
+        GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe")));
+        Local lanes = code.parameter(3, JvmType.LONG);
+        int point = shape.regions.pointOfBlock()[block.index()];
+        int size = AROUND_BLOCK;
+        for (Instruction i : block.instructions()) {
+            int before = code.size();
+            if (point >= 0 && i == block.instructions().getLast()) {
+                instructions.leave(i, lanes);
+                new GroupTransfer(vc, shape).save(shape.regions.points().get(point).saved());
+            } else if (!shape.isHoisted(i)) {
+                instructions.emit(List.of(i), lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
+            }
+            size += (code.size() - before) * weight(i);
+        }
+        return size;
+    }
+
+    private static int weight(Instruction i) {
+        return i.family() == Family.EXTENDED_PRECISION ? 3 : Pieces.wide(i) ? 2 : 1;
+    }
+}
