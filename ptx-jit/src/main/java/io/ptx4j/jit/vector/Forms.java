@@ -13,6 +13,7 @@ import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.SpecialRegisters;
 import io.ptx4j.syntax.CompileTime;
@@ -36,10 +37,13 @@ final class Forms {
     private final Group group;
     private final List<LaneFlow> flows;
     private final Set<Instruction> together;
+    private final Representation representation;
 
     /** @param together warp operations that all threads of a warp do on the spot */
-    Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together) {
+    Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together,
+            Representation representation) {
         this.together = together;
+        this.representation = representation;
         this.graph = graph;
         this.liveness = liveness;
         this.uniforms = uniforms;
@@ -106,13 +110,18 @@ final class Forms {
         }
         boolean changed = false;
         for (Register register : defined) {
-            Form given = keepsOthers(register, flow, place) || result instanceof Form.Affine && defined.size() > 1
+            Form given = keepsOthers(register, flow, place) || result instanceof Form.Affine && (defined.size() > 1 || isFloat(register))
                     ? Form.VARYING : result;
             Form joined = Form.join(forms[register.index()], given);
             changed |= !joined.equals(forms[register.index()]);
             forms[register.index()] = joined;
         }
         return changed;
+    }
+
+    /** Numbers moved into a register of floats are counted on no more. */
+    private boolean isFloat(Register register) {
+        return representation.of(register) == Representation.Held.FLOAT || representation.of(register) == Representation.Held.DOUBLE;
     }
 
     /** Whether lanes that wait elsewhere while the block runs still need their value of the register. */

@@ -298,7 +298,20 @@ final class VectorCode {
         int stride = (int) affine.stride();
         code.push(stride * part * group.length()).op(Op.IADD);
         broadcast(Kind.INT);
-        code.push(stride).call(Kind.INT.type, "addIndex", int.class);
+        addIndices(stride);
+    }
+
+    /** Adds to each lane of the ints on the stack its number times {@code stride}; the Vector API refuses strides that overflow. */
+    private void addIndices(int stride) {
+        if (Math.abs((long) stride) * group.length() <= Integer.MAX_VALUE) {
+            code.push(stride).call(Kind.INT.type, "addIndex", int.class);
+            return;
+        }
+        code.push(0);
+        broadcast(Kind.INT);
+        code.push(1).call(Kind.INT.type, "addIndex", int.class);
+        binary(Kind.INT, "MUL", stride);
+        binary(Kind.INT, "ADD");
     }
 
     private void pushRaw(Register register, int part) {
@@ -417,7 +430,7 @@ final class VectorCode {
         Form.Index index = affine.index();
         code.load(indexOf(register)).push(index.stride() * (part / 2) * group.length()).op(Op.IADD);
         broadcast(Kind.INT);
-        code.push(index.stride()).call(Kind.INT.type, "addIndex", int.class);
+        addIndices(index.stride());
         convert(index.signed() ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % 2);
         binary(Kind.LONG, "MUL", index.scale());
         code.load(c.local(register)).load(indexOf(register));

@@ -89,7 +89,7 @@ public final class VectorShape {
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         this.laneMethods = new LaneMethods(classCode);
-        Analysis analysis = analyse(graph, liveness, uniforms, context);
+        Analysis analysis = analyse(graph, liveness, uniforms, representation, context);
         this.regions = analysis.regions;
         this.flows = analysis.flows;
         this.forms = analysis.forms;
@@ -108,7 +108,7 @@ public final class VectorShape {
     private record Analysis(Regions regions, List<LaneFlow> flows, Forms forms) {
     }
 
-    private Analysis analyse(Graph some, Liveness live, Uniforms same, Context known) {
+    private Analysis analyse(Graph some, Liveness live, Uniforms same, Representation representation, Context known) {
         Set<Instruction> together = Together.candidates(some, group);
         while (true) {
             Regions cut = Regions.of(some, live, r -> same != null && same.contains(r), together::contains);
@@ -116,7 +116,7 @@ public final class VectorShape {
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(some, cut, region));
             }
-            Forms found = new Forms(some, live, same, group, ways, together);
+            Forms found = new Forms(some, live, same, group, ways, together, representation);
             Set<Instruction> apart = Together.apart(some, together, ways, found, known);
             if (apart.isEmpty()) {
                 return new Analysis(cut, ways, found);
@@ -127,7 +127,8 @@ public final class VectorShape {
 
     /** Gives loops that lanes leave one by one registers of their own. */
     private Graph withLoopExits(Graph whole, Kernel kernel) {
-        Analysis analysis = analyse(whole, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), null);
+        Analysis analysis = analyse(whole, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform),
+                new Representation(whole), null);
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
         return LoopExits.copying(whole, loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
