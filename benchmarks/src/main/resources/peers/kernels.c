@@ -371,6 +371,189 @@ void sha256_chain(SIZES, uint32_t count, uint32_t first, uint32_t iterations, ui
     }
 }
 
+#define MOST_THREADS 1024
+
+void scan_blocks(SIZES, uint32_t n, const uint32_t *in, uint32_t *out, uint32_t *sums)
+{
+    EACH_BLOCK {
+        uint32_t words[2][MOST_THREADS], *from = words[0], *to = words[1];
+        EACH_THREAD {
+            uint32_t i = bid * bx + t;
+            from[t] = i < n ? in[i] : 0;
+        }
+        for (int distance = 1; distance < bx; distance *= 2) {
+            EACH_THREAD
+                to[t] = t >= distance ? from[t] + from[t - distance] : from[t];
+            uint32_t *swap = from;
+            from = to;
+            to = swap;
+        }
+        EACH_THREAD {
+            uint32_t i = bid * bx + t;
+            if (i < n)
+                out[i] = from[t];
+            if (t == bx - 1)
+                sums[bid] = from[t];
+        }
+    }
+}
+
+void add_offsets(SIZES, uint32_t n, uint32_t *out, const uint32_t *scannedSums)
+{
+    EACH_BLOCK EACH_THREAD {
+        uint32_t i = bid * bx + t;
+        if (bid > 0 && i < n)
+            out[i] += scannedSums[bid - 1];
+    }
+}
+
+static inline void order(uint32_t *keys, int low, int high)
+{
+    uint32_t a = keys[low], b = keys[high];
+    keys[low] = a < b ? a : b;
+    keys[high] = a < b ? b : a;
+}
+
+void bitonic_blocks(SIZES, const uint32_t *in, uint32_t *out)
+{
+    EACH_BLOCK {
+        uint32_t keys[2 * MOST_THREADS], start = bid * 2 * bx;
+        EACH_THREAD {
+            keys[t] = in[start + t];
+            keys[t + bx] = in[start + t + bx];
+        }
+        for (int height = 2; height <= 2 * bx; height *= 2) {
+            EACH_THREAD {
+                int within = t & (height / 2 - 1), group = 2 * (t - within);
+                order(keys, group + within, group + height - 1 - within);
+            }
+            for (int half = height / 4; half > 0; half /= 2)
+                EACH_THREAD {
+                    int within = t & (half - 1), group = 2 * (t - within);
+                    order(keys, group + within, group + within + half);
+                }
+        }
+        EACH_THREAD {
+            out[start + t] = keys[t];
+            out[start + t + bx] = keys[t + bx];
+        }
+    }
+}
+
+static const uint64_t KECCAK_ROUND[24] = {
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b, 0x0000000080000001,
+    0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080,
+    0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
+};
+static const int KECCAK_OFFSET[25] = {0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14};
+
+static inline uint64_t rotl64(uint64_t x, int bits)
+{
+    return x << bits | x >> (-bits & 63);
+}
+
+void keccak(SIZES, uint32_t n, uint32_t times, uint64_t *states)
+{
+    EACH_BLOCK EACH_THREAD {
+        uint32_t i = bid * bx + t;
+        if (i >= n)
+            continue;
+        uint64_t a[25];
+        for (int w = 0; w < 25; w++)
+            a[w] = states[(uint64_t) w * n + i];
+        for (uint32_t round = 0; round < 24 * times; round++) {
+            uint64_t c[5], b[25];
+            for (int x = 0; x < 5; x++)
+                c[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
+#pragma GCC unroll 5
+            for (int x = 0; x < 5; x++) {
+                uint64_t d = c[(x + 4) % 5] ^ rotl64(c[(x + 1) % 5], 1);
+#pragma GCC unroll 5
+                for (int y = 0; y < 5; y++)
+                    b[y + 5 * ((2 * x + 3 * y) % 5)] = rotl64(a[x + 5 * y] ^ d, KECCAK_OFFSET[x + 5 * y]);
+            }
+#pragma GCC unroll 25
+            for (int w = 0; w < 25; w++)
+                a[w] = b[w] ^ (~b[w / 5 * 5 + (w + 1) % 5] & b[w / 5 * 5 + (w + 2) % 5]);
+            a[0] ^= KECCAK_ROUND[round % 24];
+        }
+        for (int w = 0; w < 25; w++)
+            states[(uint64_t) w * n + i] = a[w];
+    }
+}
+
+#define LIMBS 32
+
+static void multiply1024(uint32_t *product, const uint32_t *a, const uint32_t *b, const uint32_t *m, uint32_t minusInverse)
+{
+    uint32_t t[LIMBS + 1] = {0};
+    for (int i = 0; i < LIMBS; i++) {
+        uint64_t carry = 0;
+        for (int j = 0; j < LIMBS; j++) {
+            carry += (uint64_t) a[j] * b[i] + t[j];
+            t[j] = (uint32_t) carry;
+            carry >>= 32;
+        }
+        uint64_t top = t[LIMBS] + carry;
+        uint32_t factor = t[0] * minusInverse;
+        carry = ((uint64_t) m[0] * factor + t[0]) >> 32;
+        for (int j = 1; j < LIMBS; j++) {
+            carry += (uint64_t) m[j] * factor + t[j];
+            t[j - 1] = (uint32_t) carry;
+            carry >>= 32;
+        }
+        top += carry;
+        t[LIMBS - 1] = (uint32_t) top;
+        t[LIMBS] = top >> 32;
+    }
+    uint32_t less[LIMBS], borrow = 0;
+    for (int j = 0; j < LIMBS; j++) {
+        uint64_t difference = (uint64_t) t[j] - m[j] - borrow;
+        less[j] = (uint32_t) difference;
+        borrow = difference >> 63;
+    }
+    memcpy(product, borrow > t[LIMBS] ? t : less, sizeof less);
+}
+
+void modexp(SIZES, uint32_t n, uint32_t exponent, uint32_t minusInverse, const uint32_t *modulus, const uint32_t *bases, uint32_t *powers)
+{
+    EACH_BLOCK EACH_THREAD {
+        uint32_t i = bid * bx + t, base[LIMBS], power[LIMBS];
+        if (i >= n)
+            continue;
+        memcpy(base, bases + LIMBS * i, sizeof base);
+        memcpy(power, base, sizeof power);
+        for (int bit = 30 - __builtin_clz(exponent); bit >= 0; bit--) {
+            multiply1024(power, power, power, modulus, minusInverse);
+            if (exponent >> bit & 1)
+                multiply1024(power, power, base, modulus, minusInverse);
+        }
+        memcpy(powers + LIMBS * i, power, sizeof power);
+    }
+}
+
+void bfs_start(SIZES, uint32_t n, int32_t *depth)
+{
+    EACH_BLOCK EACH_THREAD {
+        uint32_t v = bid * bx + t;
+        if (v < n)
+            depth[v] = v == 0 ? 0 : -1;
+    }
+}
+
+void bfs_level(SIZES, uint32_t n, int32_t level, const uint32_t *offsets, const uint32_t *edges, int32_t *depth)
+{
+    EACH_BLOCK EACH_THREAD {
+        uint32_t v = bid * bx + t;
+        if (v >= n || depth[v] != level)
+            continue;
+        for (uint32_t e = offsets[v]; e < offsets[v + 1]; e++)
+            if (depth[edges[e]] < 0)
+                depth[edges[e]] = level + 1;
+    }
+}
+
 /* The same with the machine's own vectors, where it has AVX-512 and somebody has written them. */
 #ifdef __AVX512F__
 #include <immintrin.h>

@@ -182,3 +182,112 @@ kernel void stencil(int w, int h, float k, global const float *in, global float 
     else
         out[i] = fma(k, fma(0.25f, in[i - w] + in[i + w] + (in[i - 1] + in[i + 1]), -in[i]), in[i]);
 }
+
+kernel void scan_blocks(uint n, global const uint *in, global uint *out, global uint *sums)
+{
+    local uint words[2][1024];
+    uint i = X, from = 0;
+    words[0][T] = i < n ? in[i] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint distance = 1; distance < get_local_size(0); distance *= 2) {
+        words[1 - from][T] = T >= distance ? words[from][T] + words[from][T - distance] : words[from][T];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        from = 1 - from;
+    }
+    if (i < n)
+        out[i] = words[from][T];
+    if (T == get_local_size(0) - 1)
+        sums[get_group_id(0)] = words[from][T];
+}
+
+kernel void add_offsets(uint n, global uint *out, global const uint *scannedSums)
+{
+    uint i = X;
+    if (get_group_id(0) > 0 && i < n)
+        out[i] += scannedSums[get_group_id(0) - 1];
+}
+
+void order(local uint *keys, uint low, uint high)
+{
+    uint a = keys[low], b = keys[high];
+    keys[low] = min(a, b);
+    keys[high] = max(a, b);
+}
+
+kernel void bitonic_blocks(global const uint *in, global uint *out)
+{
+    local uint keys[2048];
+    uint threads = get_local_size(0), start = get_group_id(0) * 2 * threads;
+    keys[T] = in[start + T];
+    keys[T + threads] = in[start + T + threads];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint height = 2; height <= 2 * threads; height *= 2) {
+        uint within = T & (height / 2 - 1), group = 2 * (T - within);
+        order(keys, group + within, group + height - 1 - within);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint half_ = height / 4; half_ > 0; half_ /= 2) {
+            within = T & (half_ - 1);
+            group = 2 * (T - within);
+            order(keys, group + within, group + within + half_);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+    out[start + T] = keys[T];
+    out[start + T + threads] = keys[T + threads];
+}
+
+constant ulong KECCAK_ROUND[24] = {
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b, 0x0000000080000001,
+    0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080,
+    0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
+};
+constant uint KECCAK_OFFSET[25] = {0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14};
+
+kernel void keccak(uint n, uint times, global ulong *states)
+{
+    uint i = X;
+    if (i >= n)
+        return;
+    ulong a[25];
+#pragma unroll
+    for (int w = 0; w < 25; w++)
+        a[w] = states[(ulong) w * n + i];
+    for (uint round = 0; round < 24 * times; round++) {
+        ulong c[5], b[25];
+#pragma unroll
+        for (int x = 0; x < 5; x++)
+            c[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
+#pragma unroll
+        for (int x = 0; x < 5; x++) {
+            ulong d = c[(x + 4) % 5] ^ rotate(c[(x + 1) % 5], 1ul);
+#pragma unroll
+            for (int y = 0; y < 5; y++)
+                b[y + 5 * ((2 * x + 3 * y) % 5)] = rotate(a[x + 5 * y] ^ d, (ulong) KECCAK_OFFSET[x + 5 * y]);
+        }
+#pragma unroll
+        for (int w = 0; w < 25; w++)
+            a[w] = b[w] ^ (~b[w / 5 * 5 + (w + 1) % 5] & b[w / 5 * 5 + (w + 2) % 5]);
+        a[0] ^= KECCAK_ROUND[round % 24];
+    }
+#pragma unroll
+    for (int w = 0; w < 25; w++)
+        states[(ulong) w * n + i] = a[w];
+}
+
+kernel void bfs_start(uint n, global int *depth)
+{
+    uint v = X;
+    if (v < n)
+        depth[v] = v == 0 ? 0 : -1;
+}
+
+kernel void bfs_level(uint n, int level, global const uint *offsets, global const uint *edges, global int *depth)
+{
+    uint v = X;
+    if (v >= n || depth[v] != level)
+        return;
+    for (uint e = offsets[v]; e < offsets[v + 1]; e++)
+        if (depth[edges[e]] < 0)
+            depth[edges[e]] = level + 1;
+}
