@@ -17,6 +17,10 @@ public final class Fault extends RuntimeException {
         FREED,
         /** In checked mode: a read of bytes that nobody has written. */
         UNINITIALIZED,
+        /** In checked mode: two accesses to one place, at least one a write, that nothing orders. */
+        RACE,
+        /** In checked mode: a barrier, a member mask or an mbarrier used in a way that the manual forbids. */
+        SYNCHRONIZATION,
         /** {@code trap} executed. */
         TRAP,
         /** {@code __assertfail}. */
@@ -39,6 +43,19 @@ public final class Fault extends RuntimeException {
         INTERNAL
     }
 
+    /**
+     * The other one of two accesses that race.
+     *
+     * @param line PTX line
+     * @param block linear index
+     * @param thread linear index within the block
+     * @param strong whether it was atomic, volatile or had an order
+     * @param writes whether it wrote
+     */
+    public record Rival(int line, long block, int thread, boolean strong, boolean writes) {
+    }
+
+    private final transient Rival rival;
     private final Kind kind;
     private final int line;
     private final long block;
@@ -57,7 +74,14 @@ public final class Fault extends RuntimeException {
      */
     public Fault(
             Kind kind, String message, int line, long block, int thread, long address, int bytes, String access, Throwable cause) {
+        this(kind, message, line, block, thread, address, bytes, access, null, cause);
+    }
+
+    /** @param rival the access that this one races with; null for other faults */
+    public Fault(
+            Kind kind, String message, int line, long block, int thread, long address, int bytes, String access, Rival rival, Throwable cause) {
         super(message, cause);
+        this.rival = rival;
         this.kind = kind;
         this.line = line;
         this.block = block;
@@ -75,6 +99,11 @@ public final class Fault extends RuntimeException {
     /** A fault that is no memory access. */
     public static Fault at(Kind kind, String message, int line, long block, int thread) {
         return new Fault(kind, message, line, block, thread, 0, 0, null, null);
+    }
+
+    /** The access that this one races with; null for other faults. */
+    public Rival rival() {
+        return rival;
     }
 
     public Kind kind() {

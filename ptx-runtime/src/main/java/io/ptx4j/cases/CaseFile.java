@@ -25,10 +25,11 @@ import java.util.Set;
  * @param linked other modules that the program is made of
  * @param fault what the last launch must fail with; null if none is to fail
  * @param checks what its device watches kernels for
+ * @param benign names of buffers and variables on which races are none
  */
 public record CaseFile(
         SourceFile source, Path folder, List<SourceFile> linked, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
-        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks) {
+        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks, List<String> benign) {
 
     /** The modules of the program, this one first. */
     public List<SourceFile> sources() {
@@ -41,7 +42,7 @@ public record CaseFile(
     public CaseFile with(List<SourceFile> more) {
         List<SourceFile> all = new ArrayList<>(linked);
         all.addAll(more);
-        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks);
+        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks, benign);
     }
 
     /** Reads and checks the program, linked where it is several modules. */

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check");
+    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check", "benign");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -44,6 +44,7 @@ public final class CaseReader {
     private final List<CaseFile.Reported> reported = new ArrayList<>();
     private final List<CaseFile.Show> shows = new ArrayList<>();
     private CaseFile.Fault fault;
+    private final List<String> benign = new ArrayList<>();
     private final Set<Check> checks = EnumSet.noneOf(Check.class);
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
@@ -79,7 +80,7 @@ public final class CaseReader {
         }
         return new CaseFile(source, folder, List.copyOf(reader.linked), List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
                 List.copyOf(reader.reported), List.copyOf(reader.shows), reader.fault,
-                Set.copyOf(reader.checks));
+                Set.copyOf(reader.checks), List.copyOf(reader.benign));
     }
 
     private void line(int line, String text, boolean head) {
@@ -91,7 +92,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check: benign:");
             }
             return;
         }
@@ -114,6 +115,7 @@ public final class CaseReader {
             case "problem" -> problems.add(problem(cursor));
             case "diagnostic" -> reported.add(reported(cursor));
             case "check" -> check(cursor);
+            case "benign" -> benign.add(cursor.requireName("the name of a buffer or variable"));
             case "fault" -> fault = fault(cursor);
             default -> throw new AssertionError(word);
         }

@@ -35,7 +35,8 @@ public final class CaseRunner {
             return wrong;
         }
         String place = file.source().name();
-        try (Device device = Device.builder().engine(engine).checks(file.checks()).checks(more).open(); CaseSession session = new CaseSession(file, device)) {
+        try (Device device = Device.builder().engine(engine).checks(file.checks()).checks(more)
+                .benign(file.benign().toArray(String[]::new)).open(); CaseSession session = new CaseSession(file, device)) {
             for (CaseFile.Launch launch : file.launches()) {
                 place = launch.place();
                 session.prepare(launch).run();

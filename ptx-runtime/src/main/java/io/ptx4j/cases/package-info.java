@@ -17,6 +17,7 @@
  * // expect: counter = 5                          the only element; also of a variable of the module
  * // expect: table: u16[3..5] = fill 7            read as another type
  * // check: memory, init, race, sync              the device watches kernels for these; buffers may also be "= unwritten"
+ * // benign: flag                                races on this buffer or variable are none
  * // fault: out-of-bounds 12 block=1 thread=3     the last launch must fail so, in that line; block and thread may be left out
  * // show: rgb png 640x480 rgb                     the buffer is a picture, for ptx run --out rgb=a.png; or gray
  * // problem: 12:5 no form of 'add' takes ...     the text must not compile, for exactly such reasons

@@ -164,7 +164,7 @@ final class RunCommand implements Callable<Integer> {
                 shared == null ? 0 : shared,
                 cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
-                List.of(), null, Set.of());
+                List.of(), null, Set.of(), List.of());
     }
 
     private static Dim3 extent(String option, String text) {
@@ -180,7 +180,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Device open(CaseFile read) {
-        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape)).checks(read.checks());
+        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape)).checks(read.checks())
+                .benign(read.benign().toArray(String[]::new));
         checks.forEach(word -> builder.checks(Check.named(word)));
         if (json) {
             // What kernels print must not stand between the lines that a program reads.

@@ -267,9 +267,10 @@ final class AsyncCopies {
     }
 
     /** The bytes at an address, once it is known that they are there and aligned. */
-    private static MemorySegment range(ThreadState thread, Place place, long address, long bytes, int alignment, String access) {
+    private MemorySegment range(ThreadState thread, Place place, long address, long bytes, int alignment, String access) {
         long offset = place.range(thread, address, bytes, alignment, access);
-        Watched.range(thread, place.window(), address, offset, bytes, access.equals("store"), access);
+        boolean reduces = has(Modifier.REDUCE);
+        Watched.range(thread, place.window(), address, offset, bytes, access.equals("store"), reduces, access);
         return place.window().segment(thread).asSlice(offset, bytes);
     }
 }

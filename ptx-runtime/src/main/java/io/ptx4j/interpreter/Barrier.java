@@ -4,6 +4,7 @@ import io.ptx4j.interpreter.ThreadState.Status;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /** One of the sixteen barriers of a block. */
@@ -13,6 +14,8 @@ final class Barrier {
     private final List<ThreadState> waiting = new ArrayList<>();
     /** By warp: the lanes that have come, those that only arrived included. */
     private final int[] come;
+    /** Whether threads have arrived that do not wait. */
+    private boolean arrivedOnly;
     /** Arrivals of threads that had arrived already. */
     private long repeated;
     /** Threads the barrier is for; 0 for all of the block that have not ended. */
@@ -26,10 +29,18 @@ final class Barrier {
 
     void await(ThreadState thread, long count) {
         waiting.add(thread);
-        arrive(thread, count);
+        count(thread, count);
     }
 
     void arrive(ThreadState thread, long count) {
+        arrivedOnly = true;
+        if (block.worker.checks != null) {
+            block.worker.checks.arrive(number, thread.index);
+        }
+        count(thread, count);
+    }
+
+    private void count(ThreadState thread, long count) {
         int warp = thread.index / 32;
         if (Bits.bit(come[warp], thread.lane)) {
             repeated++;
@@ -44,6 +55,9 @@ final class Barrier {
             return false;
         }
         boolean anyone = !waiting.isEmpty();
+        if (anyone && block.worker.checks != null) {
+            watch();
+        }
         Barriers.reduce(waiting);
         for (ThreadState thread : waiting) {
             thread.status = Status.RUNNING;
@@ -52,7 +66,20 @@ final class Barrier {
         return anyone;
     }
 
+    /** Tells what watches the block who leaves. */
+    private void watch() {
+        BitSet leaving = new BitSet();
+        BitSet ended = new BitSet();
+        waiting.forEach(thread -> leaving.set(thread.index));
+        block.threads.forEach(thread -> ended.set(thread.index, thread.status == Status.ENDED));
+        block.worker.checks.barrier(number, leaving, ended, arrivedOnly, index -> {
+            ThreadState thread = block.threads.get(index);
+            return ((BarrierStep) thread.meeting).stand(thread);
+        });
+    }
+
     void reset() {
+        arrivedOnly = false;
         waiting.clear();
         Arrays.fill(come, 0);
         repeated = 0;

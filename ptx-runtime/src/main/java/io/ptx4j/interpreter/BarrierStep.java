@@ -1,6 +1,7 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.checks.Stand;
 import io.ptx4j.ir.Instruction;
 
 /**
@@ -25,6 +26,11 @@ record BarrierStep(
     /** {@code .arrive}: counts the thread, which need not wait. */
     void arrive(ThreadState thread) {
         barrier(thread).arrive(thread, expected(thread));
+    }
+
+    /** As checked mode sees it. */
+    Stand stand(ThreadState thread) {
+        return new Stand(instruction.location().line(), instruction.location().column(), instruction.spelling().text(), (int) expected(thread));
     }
 
     private Barrier barrier(ThreadState thread) {

@@ -100,6 +100,9 @@ final class Block implements BlockRun {
                 }
             }
         }
+        if (worker.checks != null) {
+            worker.checks.end();
+        }
         return State.ENDED;
     }
 

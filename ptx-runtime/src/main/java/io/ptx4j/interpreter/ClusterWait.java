@@ -30,6 +30,9 @@ record ClusterWait(Instruction instruction) implements MeetingPoint {
         }
         thread.atCluster = AtCluster.ABSENT;
         thread.status = ThreadState.Status.RUNNING;
+        if (thread.block.worker.checks != null) {
+            thread.block.worker.checks.leaveCluster(thread.index);
+        }
         return true;
     }
 

@@ -64,7 +64,7 @@ final class MatrixMoves {
         for (int row = 0; row < rows; row++) {
             ThreadState thread = warp.threads.get(row);
             offsets[row] = place.checked(thread, place.address(thread), ROW_BYTES, spelling.text());
-            Watched.range(thread, place.window(), place.address(thread), offsets[row], ROW_BYTES, stores, spelling.text());
+            Watched.range(thread, place.window(), place.address(thread), offsets[row], ROW_BYTES, stores, false, spelling.text());
         }
         return offsets;
     }

@@ -102,7 +102,7 @@ final class MatrixTransfer {
         long index = byRow ? cell.row() * between + cell.column() : cell.column() * between + cell.row();
         long address = place.address(thread) + index * element.stride() / 8;
         long offset = place.checked(thread, address, bytesOfAccess(), spelling.text());
-        Watched.range(thread, place.window(), address, offset, bytesOfAccess(), spelling.has(Modifier.STORE), spelling.text());
+        Watched.range(thread, place.window(), address, offset, bytesOfAccess(), spelling.has(Modifier.STORE), false, spelling.text());
         return offset;
     }
 }

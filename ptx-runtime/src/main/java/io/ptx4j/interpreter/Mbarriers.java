@@ -138,12 +138,16 @@ final class Mbarriers {
     /** Adds to the transactions that the phase waits for. */
     static void transact(ThreadState thread, Place place, long address, long bytes) {
         write(thread, place, address, load(thread, place, address).expect(thread, bytes).next().word());
+        if (bytes < 0) {
+            Watched.arrived(thread, place, address);
+        }
     }
 
     /** All copies of the thread before it have been made: with {@code .noinc} an arrival, without it one that was added just before. */
     static void copied(ThreadState thread, Place place, boolean noinc) {
         long address = place.address(thread);
         Phase phase = load(thread, place, address);
+        Watched.arrived(thread, place, address);
         if (noinc) {
             write(thread, place, address, phase.arrive(thread, 1, false).next().word());
         }

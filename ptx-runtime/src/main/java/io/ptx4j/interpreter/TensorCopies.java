@@ -90,10 +90,10 @@ final class TensorCopies {
     private static void load(ThreadState thread, TensorMap map, int[] start, Place to, long box, Place mbarrier, long counted) {
         int bytes = map.elementType().bytes();
         Watched.range(thread, to.window(), box, to.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "store"),
-                (long) map.elements() * bytes, true, "store");
+                (long) map.elements() * bytes, true, false, "store");
         for (int e = 0; e < map.elements(); e++) {
             long from = map.addressOf(e, start);
-            long value = from < 0 ? map.fill() : MemoryOrder.WEAK.read(memory(thread), global(thread, from, bytes, "load"), bytes);
+            long value = from < 0 ? map.fill() : MemoryOrder.WEAK.read(memory(thread), global(thread, from, bytes, false, "load"), bytes);
             MemoryOrder.WEAK.write(to.window().segment(thread), shared(thread, map, to, box, e), bytes, value);
         }
         thread.stored();
@@ -105,14 +105,14 @@ final class TensorCopies {
         int bytes = type.bytes();
         long box = from.address(thread);
         Watched.range(thread, from.window(), box, from.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "load"),
-                (long) map.elements() * bytes, false, "load");
+                (long) map.elements() * bytes, false, false, "load");
         Atomics.Update update = spelling.has(Modifier.REDUCE) ? update(thread, spelling.operation(), type) : null;
         for (int e = 0; e < map.elements(); e++) {
             long to = map.addressOf(e, start);
             if (to < 0) {
                 continue;
             }
-            long target = global(thread, to, bytes, "store");
+            long target = global(thread, to, bytes, update != null, "store");
             long value = MemoryOrder.WEAK.read(from.window().segment(thread), shared(thread, map, from, box, e), bytes);
             if (update == null) {
                 MemoryOrder.WEAK.write(memory(thread), target, bytes, value);
@@ -138,9 +138,9 @@ final class TensorCopies {
         return Atomics.update(forms.getFirst(), forms.getFirst().type(), true);
     }
 
-    private static long global(ThreadState thread, long address, int bytes, String access) {
+    private static long global(ThreadState thread, long address, int bytes, boolean reduces, String access) {
         long offset = new Place(Window.GENERIC, new Source.Constant(address, 0), false, 0).range(thread, address, bytes, bytes, access);
-        Watched.range(thread, Window.GENERIC, address, offset, bytes, access.equals("store"), access);
+        Watched.range(thread, Window.GENERIC, address, offset, bytes, access.equals("store"), reduces, access);
         return offset;
     }
 

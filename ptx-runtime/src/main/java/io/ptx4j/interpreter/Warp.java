@@ -1,7 +1,10 @@
 package io.ptx4j.interpreter;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.checks.BlockChecks;
+import io.ptx4j.engine.checks.Stand;
 import io.ptx4j.interpreter.ThreadState.Status;
+import io.ptx4j.isa.Family;
 
 import java.util.List;
 
@@ -34,12 +37,28 @@ final class Warp {
             }
             next.ask();
             int standing = standingWith(next);
-            ((WarpStep) next.meeting).operation().execute(this, standing);
+            WarpStep step = (WarpStep) next.meeting;
+            if (next.block.worker.checks != null) {
+                watch(next.block.worker.checks, step, standing);
+            }
+            step.operation().execute(this, standing);
             for (ThreadState thread : threads) {
                 if (Bits.bit(standing, thread.lane)) {
                     thread.status = Status.RUNNING;
                 }
             }
+        }
+    }
+
+    private void watch(BlockChecks checks, WarpStep step, int standing) {
+        ThreadState first = threads.get(Integer.numberOfTrailingZeros(standing));
+        var location = step.instruction().location();
+        if (step.members() != null) {
+            checks.members(threads.getFirst().index, standing, (int) step.members().bits(first), first.index,
+                    new Stand(location.line(), location.column(), step.instruction().spelling().text(), 0));
+        }
+        if (step.instruction().family() == Family.BARRIER && step.members() != null) {
+            checks.warpBarrier(threads.getFirst().index, standing);
         }
     }
 

@@ -6,9 +6,13 @@ import io.ptx4j.engine.checks.Access;
 import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Spelling;
+import io.ptx4j.isa.StateSpace;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.Set;
 
 /** Steps in checked mode: what they do to memory is looked at before they do it. */
@@ -19,14 +23,88 @@ final class Watched {
     /** {@code step}, watched for what the program asks for. */
     static Step step(Instruction instruction, Operands operands, Step step) {
         Set<Check> checks = operands.program().checks();
-        Optional<Access> access = checks.isEmpty() ? Optional.empty() : Access.of(instruction);
-        if (access.isEmpty() || !checks.contains(Check.MEMORY) && !checks.contains(Check.INITIALIZATION)) {
+        if (checks.isEmpty()) {
             return step;
         }
-        Place place = operands.place(access.get().operand());
-        int needed = access.get().reads() ? Shadow.neededToRead(checks) : Shadow.neededToWrite(checks);
-        int bytes = access.get().bytes();
-        boolean writes = access.get().writes();
+        Step synchronised = synchronisation(instruction, operands, step);
+        return Access.of(instruction).map(access -> states(instruction, operands, checks, access,
+                checks.contains(Check.RACES) ? race(instruction, operands, access, synchronised) : synchronised)).orElse(synchronised);
+    }
+
+    /** Fences, barriers of the cluster, mbarriers. */
+    private static Step synchronisation(Instruction instruction, Operands operands, Step step) {
+        Spelling spelling = instruction.spelling();
+        int line = instruction.location().line();
+        return switch (instruction.opcode()) {
+            case MEMBAR, FENCE -> thread -> {
+                thread.block.worker.checks.fence(thread.index, !spelling.has(Modifier.CTA));
+                step.execute(thread);
+            };
+            case BARRIER -> !spelling.has(Modifier.CLUSTER) || !spelling.has(Modifier.ARRIVE) || spelling.has(Modifier.RELAXED) ? step : thread -> {
+                thread.block.worker.checks.arriveAtCluster(thread.index);
+                step.execute(thread);
+            };
+            case MBARRIER -> {
+                boolean init = spelling.has(Modifier.INIT);
+                if (!init && !spelling.has(Modifier.INVAL)) {
+                    yield step;
+                }
+                Place place = operands.place(0);
+                yield thread -> {
+                    long offset = inDevice(thread, place.window(), place.offset(thread, place.address(thread)));
+                    if (init) {
+                        thread.block.worker.checks.initialises(thread.index, line, offset);
+                    } else {
+                        thread.block.worker.checks.invalidates(offset);
+                    }
+                    step.execute(thread);
+                };
+            }
+            default -> step;
+        };
+    }
+
+    private static Place place(Instruction instruction, Operands operands, Access access) {
+        Place place = operands.place(access.operand());
+        return place.window() == Window.SHARED && Access.anyBlock(instruction)
+                ? new Place(Window.CLUSTER, place.base(), place.narrow(), place.offset()) : place;
+    }
+
+    private static long inDevice(ThreadState thread, Window window, long offset) {
+        return window == Window.GENERIC || window == Window.CLUSTER ? offset : window.base(thread) - Window.GENERIC.base(thread) + offset;
+    }
+
+    private static Step race(Instruction instruction, Operands operands, Access access, Step step) {
+        if (access.address().space() == StateSpace.LOCAL || access.address().space() == StateSpace.PARAM) {
+            return step;
+        }
+        Place place = place(instruction, operands, access);
+        int kind = access.kind();
+        int site = instruction.location().line() << BlockChecks.KIND_BITS | kind;
+        boolean asks = instruction.family() == Family.MBARRIER && (kind & Access.ACQUIRE) != 0;
+        Source done = asks && instruction.operand(0) instanceof Operand.Reg ? operands.source(0) : new Source.Constant(1, 0);
+        return thread -> {
+            BlockChecks checks = thread.block.worker.checks;
+            long offset = inDevice(thread, place.window(), place.offset(thread, place.address(thread)));
+            checks.access(thread.index, offset, access.bytes(), site);
+            if (access.strong() && access.writes()) {
+                checks.publish(thread.index, offset, kind);
+            }
+            step.execute(thread);
+            if (access.strong() && access.reads() && done.bits(thread) != 0) {
+                checks.observe(thread.index, offset, kind);
+            }
+        };
+    }
+
+    private static Step states(Instruction instruction, Operands operands, Set<Check> checks, Access found, Step step) {
+        if (!checks.contains(Check.MEMORY) && !checks.contains(Check.INITIALIZATION)) {
+            return step;
+        }
+        Place place = place(instruction, operands, found);
+        int needed = found.reads() ? Shadow.neededToRead(checks) : Shadow.neededToWrite(checks);
+        int bytes = found.bytes();
+        boolean writes = found.writes();
         String text = instruction.spelling().text();
         return thread -> {
             long address = place.address(thread);
@@ -44,15 +122,23 @@ final class Watched {
     }
 
     /** Looks at an access of a copy or matrix instruction in checked mode, at an offset into the window. */
-    static void range(ThreadState thread, Window window, long address, long offset, long bytes, boolean store, String access) {
+    static void range(ThreadState thread, Window window, long address, long offset, long bytes, boolean store, boolean reduces, String access) {
         BlockChecks checks = thread.block.worker.checks;
         if (checks != null) {
-            long base = window.base(thread) - Window.GENERIC.base(thread);
-            boolean generic = window == Window.GENERIC || window == Window.CLUSTER;
-            int missing = checks.range(generic ? offset : base + offset, bytes, store);
+            checks.at(thread.index, thread.line(), reduces);
+            int missing = checks.range(inDevice(thread, window, offset), bytes, store);
             if (missing != 0) {
                 throw fault(thread, missing, access, address, (int) bytes);
             }
+        }
+    }
+
+    /** An asynchronous copy has come, and the mbarrier at {@code address} counts it. */
+    static void arrived(ThreadState thread, Place mbarrier, long address) {
+        BlockChecks checks = thread.block.worker.checks;
+        if (checks != null) {
+            checks.at(thread.index, thread.line(), false);
+            checks.arrived(inDevice(thread, mbarrier.window(), mbarrier.offset(thread, address)));
         }
     }
 

@@ -8,6 +8,7 @@ import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.DeviceFunction;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Program;
@@ -29,6 +30,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -83,6 +85,8 @@ public final class Device implements AutoCloseable {
     private final ProgramLimits programLimits;
     private final Map<String, DeviceFunction> functions;
     private final Set<Check> checks;
+    private final Set<String> benign;
+    private final Set<Integer> benignLines;
     private final DeviceMemory shadowMemory;
     /** Null without checks. */
     private final Shadow shadow;
@@ -95,6 +99,8 @@ public final class Device implements AutoCloseable {
         this.memory = memory;
         this.shadowMemory = shadowMemory;
         this.checks = Set.copyOf(wanted.checks);
+        this.benign = Set.copyOf(wanted.benign);
+        this.benignLines = Set.copyOf(wanted.benignLines);
         this.shadow = checks.isEmpty() ? null : new Shadow(shadowMemory.segment());
         this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, new Quarantine(shadow, false));
         this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize(), Allocator.ALIGNMENT, quarantine());
@@ -154,6 +160,8 @@ public final class Device implements AutoCloseable {
         private ProgramLimits program = ProgramLimits.NONE;
         private final Map<String, DeviceFunction> functions = new HashMap<>();
         private final Set<Check> checks = EnumSet.noneOf(Check.class);
+        private final Set<String> benign = new HashSet<>();
+        private final Set<Integer> benignLines = new HashSet<>();
 
         private Builder() {
         }
@@ -299,6 +307,23 @@ public final class Device implements AutoCloseable {
                 throw new IllegalArgumentException("at most " + most + " " + what);
             }
             return most;
+        }
+
+        /**
+         * Races that are not to be reported with {@link Check#RACES}: those on these buffers, variables of modules and variables of
+         * shared memory, by their names.
+         */
+        public Builder benign(String... names) {
+            benign.addAll(List.of(names));
+            return this;
+        }
+
+        /** As {@link #benign(String...)}: races in which an access in one of these lines of a module takes part. */
+        public Builder benignLines(int... lines) {
+            for (int line : lines) {
+                benignLines.add(line);
+            }
+            return this;
         }
 
         /** What runs the kernels; the JIT by default. */
@@ -632,10 +657,20 @@ public final class Device implements AutoCloseable {
         }
     }
 
+    /** @param shared the variable of shared memory that a race is on; null for one elsewhere */
+    private boolean isBenign(Fault race, String shared) {
+        if (benignLines.contains(race.line()) || benignLines.contains(race.rival().line()) || shared != null && benign.contains(shared)) {
+            return true;
+        }
+        return nearest(race.address()).filter(found -> found.offset() >= 0 && found.offset() < found.bytes() && benign.contains(found.allocation()))
+                .isPresent();
+    }
+
     /** Has a launch watched for what the device is to watch for. */
     void watch(Grid grid) {
         if (shadow != null) {
-            grid.watch(new LaunchChecks(checks, shadow, grid.kernel, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes)));
+            grid.watch(new LaunchChecks(checks, shadow, memoryInUse(), grid, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes),
+                    grid.blocks() > 1, this::isBenign));
         }
     }
 

@@ -38,13 +38,24 @@ final class Faults {
         String text = place.text() + ": " + what
                 + (place.sourceLine() == null ? "" : "\n  " + place.line() + " | " + place.sourceLine())
                 + (place.cudaLine() == null ? "" : "\n  compiled from " + place.cudaLine());
-        return new KernelException(kind(fault.kind()), text, place, access, fault);
+        if (fault.rival() == null) {
+            return new KernelException(kind(fault.kind()), text, place, access, fault);
+        }
+        var other = FaultPlace.of(Fault.at(fault.kind(), "", fault.rival().line(), fault.rival().block(), fault.rival().thread()), grid);
+        var rival = new KernelException.Rival(other.line(), other.sourceLine(), other.cudaLine(), other.block(), other.thread(), fault.rival().writes());
+        return new KernelException(kind(fault.kind()), text + "\n" + words(rival), place, access, rival, fault);
+    }
+
+    private static String words(KernelException.Rival rival) {
+        return "  nothing orders it and the " + (rival.writes() ? "write" : "read") + " of block " + rival.block() + ", thread " + rival.thread() + " in line "
+                + rival.line() + "\n  " + rival.line() + " | " + rival.sourceLine()
+                + (rival.cudaLine() == null ? "" : "\n  compiled from " + rival.cudaLine());
     }
 
     private static boolean isAccess(Fault.Kind kind) {
         return switch (kind) {
-            case OUT_OF_BOUNDS, MISALIGNED, FREED, UNINITIALIZED -> true;
-            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, INSTRUCTION_LIMIT, OUTPUT_LIMIT, CANCELLED, INTERNAL -> false;
+            case OUT_OF_BOUNDS, MISALIGNED, FREED, UNINITIALIZED, RACE -> true;
+            case SYNCHRONIZATION, TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, INSTRUCTION_LIMIT, OUTPUT_LIMIT, CANCELLED, INTERNAL -> false;
         };
     }
 
@@ -60,6 +71,10 @@ final class Faults {
             return new Access(name, fault.address(), bytes, device.nearest(fault.address()).orElse(null));
         }
         boolean generic = fault.address() >= AddressSpace.BASE;
+        if (generic && window.equals("shared") && worker.cluster().rankOf(fault.address()) >= 0
+                && worker.cluster().worker(worker.cluster().rankOf(fault.address())) != worker) {
+            return new Access(name, fault.address(), bytes, device.nearest(fault.address()).orElse(null));
+        }
         return new Access(name, fault.address() - (generic ? base(window, worker, fault.thread()) : 0), bytes, null);
     }
 
@@ -109,6 +124,8 @@ final class Faults {
             case MISALIGNED -> Kind.MISALIGNED;
             case FREED -> Kind.USE_AFTER_FREE;
             case UNINITIALIZED -> Kind.UNINITIALIZED;
+            case RACE -> Kind.RACE;
+            case SYNCHRONIZATION -> Kind.SYNCHRONIZATION;
             case TRAP -> Kind.TRAP;
             case ASSERTION -> Kind.ASSERTION;
             case DEADLOCK -> Kind.DEADLOCK;
@@ -141,7 +158,7 @@ final class Faults {
 
     private static String text(Fault fault, Access access, String window, Grid grid) {
         String start = access.instruction() + (access.bytes() == 0 ? "" : " of " + Amount.bytes(access.bytes())) + " at ";
-        if (window != null) {
+        if (window != null && access.nearest() == null) {
             return start + "offset " + access.address() + " of " + window + " memory is " + problem(fault, access)
                     + (window.equals("shared")
                             ? "; the block has " + Amount.bytes(SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes)) + " of it" : "");
@@ -163,7 +180,8 @@ final class Faults {
             case MISALIGNED -> "misaligned" + (access.bytes() == 0 ? "" : ": not a multiple of " + access.bytes());
             case FREED -> "an access to freed memory";
             case UNINITIALIZED -> "a read of bytes that nobody has written";
-            case TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, INSTRUCTION_LIMIT, OUTPUT_LIMIT, CANCELLED, INTERNAL ->
+            case RACE -> "part of a race";
+            case SYNCHRONIZATION, TRAP, ASSERTION, DEADLOCK, ILLEGAL_OPERAND, STACK_OVERFLOW, FUNCTION, INSTRUCTION_LIMIT, OUTPUT_LIMIT, CANCELLED, INTERNAL ->
                     "wrong: " + fault.getMessage();
         };
     }

@@ -20,6 +20,10 @@ public final class KernelException extends PtxException {
         USE_AFTER_FREE,
         /** With {@link io.ptx4j.engine.Check#INITIALIZATION}: a read of bytes that nobody has written. */
         UNINITIALIZED,
+        /** With {@link io.ptx4j.engine.Check#RACES}: two accesses to one place, at least one a write, that nothing orders; {@link #rival()} is the other. */
+        RACE,
+        /** With {@link io.ptx4j.engine.Check#SYNCHRONIZATION}: a barrier, a member mask or an mbarrier used in a way that the manual forbids. */
+        SYNCHRONIZATION,
         /** {@code trap} was executed. */
         TRAP,
         /** A device-side assertion failed. */
@@ -69,6 +73,19 @@ public final class KernelException extends PtxException {
     public record Access(String instruction, long address, int bytes, Nearest nearest) {
     }
 
+    /**
+     * The other one of two accesses that race.
+     *
+     * @param line 1-based line of the PTX text
+     * @param sourceLine text of that line
+     * @param cudaLine place in the source that the PTX was compiled from; null where it does not say
+     * @param block {@code %ctaid} of its thread
+     * @param thread {@code %tid} of its thread
+     * @param writes whether it wrote
+     */
+    public record Rival(int line, String sourceLine, String cudaLine, Dim3 block, Dim3 thread, boolean writes) {
+    }
+
     private final Kind kind;
     private final String kernel;
     private final String module;
@@ -78,9 +95,15 @@ public final class KernelException extends PtxException {
     private final transient Dim3 block;
     private final transient Dim3 thread;
     private final transient Access access;
+    private final transient Rival rival;
 
     KernelException(Kind kind, String message, FaultPlace place, Access access, Throwable cause) {
+        this(kind, message, place, access, null, cause);
+    }
+
+    KernelException(Kind kind, String message, FaultPlace place, Access access, Rival rival, Throwable cause) {
         super(message, cause);
+        this.rival = rival;
         this.kind = kind;
         this.kernel = place.kernel();
         this.module = place.module();
@@ -128,6 +151,11 @@ public final class KernelException extends PtxException {
     /** {@code %tid} of the thread. */
     public Optional<Dim3> thread() {
         return Optional.ofNullable(thread);
+    }
+
+    /** The access that races with this one; for {@link Kind#RACE}. */
+    public Optional<Rival> rival() {
+        return Optional.ofNullable(rival);
     }
 
     /** The memory access that failed, if it was one. */

@@ -5,7 +5,6 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
-import io.ptx4j.isa.StateSpace;
 
 import java.util.Optional;
 
@@ -29,10 +28,11 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
     /** The access that {@code instruction} makes; empty for one that makes none, or several, or to constants or parameters. */
     public static Optional<Access> of(Instruction instruction) {
         Family family = instruction.family();
+        boolean bulk = instruction.spelling().has(Modifier.BULK);
         boolean accesses = family == Family.ATOMIC || family == Family.MBARRIER || instruction.opcode() == Opcode.LD
-                || instruction.opcode() == Opcode.LDU || instruction.opcode() == Opcode.ST;
+                || instruction.opcode() == Opcode.LDU || !bulk && (instruction.opcode() == Opcode.ST || instruction.opcode() == Opcode.RED);
         boolean copyOfCompiler = instruction.opcode() == Opcode.LD && instruction.location().column() == 0;
-        if (!accesses || copyOfCompiler || family == Family.ASYNC_COPY) {
+        if (!accesses || copyOfCompiler) {
             return Optional.empty();
         }
         for (int k = 0; k < instruction.operands().size(); k++) {
@@ -55,7 +55,7 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
         }
         int elements = instruction.spelling().vectorLength();
         for (Operand operand : instruction.operands().subList(address + 1, instruction.operands().size())) {
-            elements = operand instanceof Operand.Vector vector && instruction.family() == Family.ATOMIC
+            elements = operand instanceof Operand.Vector vector && instruction.family() != Family.MEMORY
                     && instruction.type().bits() < 128 ? vector.elements().size() : elements;
         }
         return instruction.type().bytes() * elements;
@@ -65,6 +65,8 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
         return switch (instruction.family()) {
             case MBARRIER -> mbarrier(instruction);
             case ATOMIC -> READ | WRITE | STRONG | scope(instruction) | order(instruction);
+            // st.async and red.async.
+            case ASYNC_COPY -> instruction.opcode() == Opcode.RED ? READ | WRITE | STRONG | WIDE : WRITE;
             default -> {
                 Modifier order = instruction.spelling().one(Modifier.Category.ORDER);
                 int way = instruction.opcode() == Opcode.ST ? WRITE : READ;
@@ -78,7 +80,10 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
             return WRITE;
         }
         boolean waits = instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT);
-        return READ | WRITE | STRONG | WIDE | (waits ? ACQUIRE : RELEASE);
+        if (instruction.spelling().has(Modifier.INVAL)) {
+            return WRITE;
+        }
+        return READ | STRONG | WIDE | (waits ? ACQUIRE : WRITE | RELEASE);
     }
 
     private static int order(Instruction instruction) {
@@ -96,12 +101,16 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
         return (kind & WRITE) != 0;
     }
 
+    public boolean strong() {
+        return (kind & STRONG) != 0;
+    }
+
     public boolean reads() {
         return (kind & READ) != 0;
     }
 
-    /** Whether the address is one of the shared memory of the cluster. */
-    public static boolean inCluster(Instruction instruction, Operand.Address address) {
-        return address.space() == StateSpace.SHARED && instruction.spelling().has(Modifier.SHARED_CLUSTER);
+    /** Whether an address in shared memory may name any block of the cluster. */
+    public static boolean anyBlock(Instruction instruction) {
+        return instruction.spelling().has(Modifier.SHARED_CLUSTER) || instruction.family() == Family.ASYNC_COPY;
     }
 }

@@ -1,16 +1,27 @@
 package io.ptx4j.engine.checks;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Check;
+import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
 import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.IntFunction;
 
 /**
- * What is known of the memory that the block of one worker sees. Its shared and local memory begin every block unwritten.
+ * Watches the block that one worker runs. Engines tell it what threads do; an error is thrown as {@link Fault}. Shared and local memory begin
+ * every block unwritten.
  *
  * <p>Fields are public and final because generated code reads them directly.
  */
 public final class BlockChecks {
+    /** Bits of an access that say what kind it is ({@link Access#kind}); its PTX line stands above them. */
+    public static final int KIND_BITS = 6;
+
     /** States of {@link Worker#memory}, byte by byte. */
     public final MemorySegment memory;
     /** States of {@link Worker#shared}. */
@@ -19,27 +30,236 @@ public final class BlockChecks {
     public final MemorySegment local;
 
     private final LaunchChecks launch;
+    private final Worker worker;
+    private final long sharedOrigin;
+    private final long localOrigin;
+    private final boolean synchronization;
+    /** Null where races are not looked for, as are the next two. */
+    private final ThreadClocks clocks;
+    private final Races races;
+    private final Cells sharedCells;
+    private final SyncWords sharedWords = new SyncWords();
+    private final Set<Long> mbarriers = new HashSet<>();
+    private int currentThread;
+    private int currentLine;
+    private int currentStore;
+    private long number;
 
     BlockChecks(LaunchChecks launch, Worker worker) {
         MemorySegment states = launch.shadow().states();
         this.launch = launch;
+        this.worker = worker;
+        this.sharedOrigin = worker.sharedBase - AddressSpace.ORIGIN;
+        this.localOrigin = worker.localBase - AddressSpace.ORIGIN;
         this.memory = states.asSlice(0, worker.memory.byteSize());
-        this.shared = states.asSlice(worker.sharedBase - AddressSpace.ORIGIN, worker.shared.byteSize());
-        this.local = states.asSlice(worker.localBase - AddressSpace.ORIGIN, worker.local.byteSize());
+        this.shared = states.asSlice(sharedOrigin, worker.shared.byteSize());
+        this.local = states.asSlice(localOrigin, worker.local.byteSize());
+        this.synchronization = launch.checks().contains(Check.SYNCHRONIZATION);
+        boolean racing = launch.checks().contains(Check.RACES);
+        this.clocks = racing ? new ThreadClocks(launch.threads()) : null;
+        this.races = racing ? new Races(launch, clocks) : null;
+        this.sharedCells = racing ? new Cells(worker.shared.byteSize(), false) : null;
     }
 
-    /** As {@link Shadow#missing} for an access at an offset into device memory; notes what it writes. */
+    /** A block begins. */
+    public void begin(long block) {
+        number = block;
+        mbarriers.clear();
+        launch.beginShared(shared);
+        local.fill((byte) Shadow.ALLOCATED);
+        if (races != null) {
+            races.settle();
+            sharedCells.clear();
+            sharedWords.clear();
+            clocks.begin(block);
+            races.begin(block);
+        }
+    }
+
+    /** The block has ended. */
+    public void end() {
+        if (races != null) {
+            races.settle();
+        }
+    }
+
+    /** As {@link Shadow#missing} for an access of the current thread at an offset into device memory; notes it, and looks for races. */
     public int range(long offset, long bytes, boolean store) {
         int missing = Shadow.missing(memory, offset, bytes, store ? Shadow.neededToWrite(launch.checks()) : Shadow.neededToRead(launch.checks()));
         if (missing == 0 && store) {
             Shadow.write(memory, offset, bytes);
         }
+        if (missing == 0 && races != null) {
+            access(currentThread, offset, (int) bytes, currentLine << KIND_BITS | (store ? currentStore : Access.READ));
+        }
         return missing;
     }
 
-    /** A block begins. */
-    public void begin(long block) {
-        launch.beginShared(shared);
-        local.fill((byte) Shadow.ALLOCATED);
+    // Accesses
+
+    /**
+     * A thread is about to access the block's shared memory.
+     *
+     * @param site the kind of the access, and above {@link #KIND_BITS} its line
+     */
+    public void accessShared(int thread, long offset, int bytes, int site) {
+        races.access(sharedCells, sharedOrigin, thread, offset, bytes, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS);
+    }
+
+    /** A thread is about to access memory by an offset into device memory; its local memory is its own affair. */
+    public void access(int thread, long offset, int bytes, int site) {
+        int kind = site & (1 << KIND_BITS) - 1;
+        int line = site >>> KIND_BITS;
+        if (inside(offset, sharedOrigin, worker.shared)) {
+            races.access(sharedCells, sharedOrigin, thread, offset - sharedOrigin, bytes, kind, line);
+        } else if (!inside(offset, localOrigin, worker.local)) {
+            BlockChecks other = neighbour(offset);
+            if (other == null) {
+                races.access(launch.cells(), 0, thread, offset, bytes, kind, line);
+            } else {
+                races.access(other.sharedCells, other.sharedOrigin, thread, offset - other.sharedOrigin, bytes, kind, line);
+            }
+        }
+    }
+
+    private static boolean inside(long offset, long origin, MemorySegment window) {
+        return offset >= origin && offset < origin + window.byteSize();
+    }
+
+    /** What watches the other block of the cluster in whose shared memory the offset lies; null for none. */
+    private BlockChecks neighbour(long offset) {
+        if (launch.blocksOfCluster() == 1) {
+            return null;
+        }
+        int rank = worker.cluster().rankOf(offset + AddressSpace.ORIGIN);
+        return rank < 0 ? null : worker.cluster().worker(rank).checks;
+    }
+
+    private SyncWords words(long offset) {
+        if (inside(offset, sharedOrigin, worker.shared)) {
+            return sharedWords;
+        }
+        BlockChecks other = neighbour(offset);
+        return other == null ? launch.words() : other.sharedWords;
+    }
+
+    /** A thread is about to make a strong write. */
+    public void publish(int thread, long offset, int kind) {
+        clocks.publish(words(offset), offset, thread, kind);
+    }
+
+    /** A thread has made a strong read. */
+    public void observe(int thread, long offset, int kind) {
+        clocks.observe(words(offset), offset, thread, kind);
+    }
+
+    /** As {@link #publish} and {@link #observe}, at an offset into the block's shared memory. */
+    public void publishShared(int thread, long offset, int kind) {
+        clocks.publish(sharedWords, sharedOrigin + offset, thread, kind);
+    }
+
+    /** As {@link #observe}, at an offset into the block's shared memory. */
+    public void observeShared(int thread, long offset, int kind) {
+        clocks.observe(sharedWords, sharedOrigin + offset, thread, kind);
+    }
+
+    /** The thread that a copy is made for from here on, its line, and whether it reduces: then each element is updated at once. */
+    public void at(int thread, int line, boolean reduces) {
+        currentStore = reduces ? Access.WRITE | Access.STRONG | Access.WIDE : Access.WRITE;
+        currentThread = thread;
+        currentLine = line;
+    }
+
+    /** An asynchronous copy of the current thread has come, and the mbarrier at an offset into device memory counts it. */
+    public void arrived(long mbarrier) {
+        if (clocks != null) {
+            clocks.publish(words(mbarrier), mbarrier, currentThread, Access.STRONG | Access.WIDE | Access.RELEASE);
+        }
+    }
+
+    // Synchronisation
+
+    /** A thread executes a fence; {@code wide} where its scope is more than the block. */
+    public void fence(int thread, boolean wide) {
+        if (clocks != null) {
+            clocks.fence(thread, wide);
+        }
+    }
+
+    /**
+     * Threads of the block leave barrier {@code id}, others may have arrived at it before.
+     *
+     * @param ended threads that have ended
+     * @param arrivals whether others have arrived without waiting
+     * @param stand where a waiting thread stands
+     */
+    public void barrier(int id, BitSet waiting, BitSet ended, boolean arrivals, IntFunction<Stand> stand) {
+        if (synchronization) {
+            BarrierRules.check(number, launch.threads(), id, waiting, ended, stand);
+        }
+        boolean forAll = stand.apply(waiting.nextSetBit(0)).count() == 0 || ended.isEmpty();
+        if (forAll && !arrivals && waiting.cardinality() + ended.cardinality() == launch.threads()) {
+            barrier();
+        } else if (clocks != null) {
+            clocks.meet(id, waiting);
+        }
+    }
+
+    /** All threads that have not ended leave a barrier at which no others have arrived. */
+    public void barrier() {
+        if (clocks != null) {
+            clocks.meet();
+        }
+    }
+
+    /** A thread arrives at barrier {@code id} and goes on. */
+    public void arrive(int id, int thread) {
+        if (clocks != null) {
+            clocks.arrive(id, thread);
+        }
+    }
+
+    /** The threads {@code lanes} of a warp execute an operation together, for which one of them gave the member mask {@code mask}. */
+    public void members(int low, int lanes, int mask, int thread, Stand stand) {
+        int existing = launch.threads() - low >= BlockShape.WARP ? -1 : (1 << launch.threads() - low) - 1;
+        int gone = mask & existing & ~lanes;
+        if (synchronization && gone != 0) {
+            throw Fault.at(Fault.Kind.SYNCHRONIZATION, String.format("member mask 0x%08x of '%s' names lanes 0x%08x, whose threads have ended",
+                    mask, stand.text(), gone), stand.line(), number, thread);
+        }
+    }
+
+    /** A thread initialises the mbarrier at an offset into device memory. */
+    public void initialises(int thread, int line, long mbarrier) {
+        if (synchronization && !mbarriers.add(mbarrier)) {
+            throw Fault.at(Fault.Kind.SYNCHRONIZATION, "mbarrier.init where an mbarrier is already; mbarrier.inval must come before", line,
+                    number, thread);
+        }
+    }
+
+    /** A thread invalidates the mbarrier at an offset into device memory. */
+    public void invalidates(long mbarrier) {
+        mbarriers.remove(mbarrier);
+    }
+
+    /** The threads {@code lanes} of the warp from thread {@code low} on leave a barrier of the warp. */
+    public void warpBarrier(int low, int lanes) {
+        if (clocks != null) {
+            clocks.meetInWarp(low, lanes);
+        }
+    }
+
+    /** A thread arrives at the barrier of the cluster. */
+    public void arriveAtCluster(int thread) {
+        if (clocks != null) {
+            clocks.arriveAtCluster(thread);
+        }
+    }
+
+    /** A thread leaves the barrier of the cluster. */
+    public void leaveCluster(int thread) {
+        for (int rank = 0; clocks != null && rank < worker.cluster().blocks(); rank++) {
+            clocks.leaveCluster(thread, worker.cluster().worker(rank).checks.clocks);
+        }
     }
 }

@@ -1,26 +1,53 @@
 package io.ptx4j.engine.checks;
 
+import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Check;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Variable;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 
 /** What is watched during one launch. */
 public final class LaunchChecks {
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private final Set<Check> checks;
+    private final Kernel kernel;
     private final Shadow shadow;
     private final byte[] sharedStates;
+    private final MemorySegment memory;
+    private final int threads;
+    private final int blocksOfCluster;
+    private final Cells cells;
+    private final SyncWords words = new SyncWords();
+    private final BiPredicate<Fault, String> benign;
 
-    /** @param sharedBytes static and dynamic shared memory of a block */
-    public LaunchChecks(Set<Check> checks, Shadow shadow, Kernel kernel, long sharedBytes) {
+    /**
+     * @param memory of the device, as far as it is in use
+     * @param sharedBytes static and dynamic shared memory of a block
+     * @param concurrent whether several threads of the host may run blocks
+     * @param benign which races are not to be reported, by the variable of shared memory that they are on; null for one elsewhere
+     */
+    public LaunchChecks(
+            Set<Check> checks, Shadow shadow, MemorySegment memory, Grid grid, long sharedBytes, boolean concurrent, BiPredicate<Fault, String> benign) {
         this.checks = checks;
+        this.kernel = grid.kernel;
         this.shadow = shadow;
-        this.sharedStates = sharedStates(kernel, Math.toIntExact(sharedBytes));
+        this.memory = memory;
+        this.blocksOfCluster = grid.cluster.blocks();
+        this.threads = grid.block.threads();
+        this.sharedStates = sharedStates(grid.kernel, Math.toIntExact(sharedBytes));
+        this.cells = checks.contains(Check.RACES) ? new Cells(memory.byteSize(), concurrent) : null;
+        this.benign = benign;
     }
 
     Set<Check> checks() {
@@ -46,6 +73,53 @@ public final class LaunchChecks {
             Arrays.fill(states, from, (int) to, (byte) Shadow.ALLOCATED);
         }
         return states;
+    }
+
+    int blocksOfCluster() {
+        return blocksOfCluster;
+    }
+
+    int threads() {
+        return threads;
+    }
+
+    /** Who touched device memory last; null where races are not looked for. */
+    Cells cells() {
+        return cells;
+    }
+
+    /** Words of device memory by which threads synchronise. */
+    SyncWords words() {
+        return words;
+    }
+
+    /** The four bytes at an offset into device memory, a multiple of four. */
+    int word(long offset) {
+        return memory.get(WORD, offset);
+    }
+
+    /** A race, for {@link #report}. */
+    Fault race(long offset, int bytes, int line, long block, int thread, boolean writes, Fault.Rival rival) {
+        return new Fault(Fault.Kind.RACE, "nothing orders the accesses", line, block, thread, AddressSpace.ORIGIN + offset, bytes,
+                writes ? "store" : "load", rival, null);
+    }
+
+    /**
+     * Ends the launch with a race that nobody has declared benign.
+     *
+     * @param shared its offset in the shared memory of a block; -1 for a race elsewhere
+     */
+    void report(Fault race, long shared) {
+        if (!benign.test(race, shared < 0 ? null : sharedVariable(shared))) {
+            throw race;
+        }
+    }
+
+    /** The variable at an offset; null for dynamic shared memory that no variable names. */
+    private String sharedVariable(long offset) {
+        return kernel.sharedOffsets().entrySet().stream()
+                .filter(entry -> offset >= entry.getValue() && (entry.getKey().dynamic() || offset < entry.getValue() + entry.getKey().bytes()))
+                .map(entry -> entry.getKey().name()).findFirst().orElse(null);
     }
 
     void beginShared(MemorySegment states) {

@@ -70,7 +70,7 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
             long[] offsets = new long[8 * registers];
             for (; row < offsets.length; row++) {
                 offsets[row] = checked(segment, Window.offset(frame, 0, low + row));
-                window.watch(worker, offsets[row], ROW, store);
+                window.watch(worker, low + row, point.line(), offsets[row], ROW, store);
             }
             if (store) {
                 gather(frame.operands, 2, frame.threads, low, bytes);

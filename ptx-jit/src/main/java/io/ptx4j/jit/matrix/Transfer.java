@@ -65,7 +65,7 @@ record Transfer(
         for (int r = 0; r < registers; r++) {
             int at = (r * words * frame.threads) + low + lane;
             for (int e = 0; worker.checks != null && e < (bytes < 4 ? 4 / bytes : 1); e++) {
-                window.watch(worker, offset(base, stride, r, lane, e), bytes, store);
+                window.watch(worker, low + lane, point.line(), offset(base, stride, r, lane, e), bytes, store);
             }
             if (store) {
                 write(segment, base, stride, r, lane, frame.operands, OFFSET * frame.threads + at, frame.threads);

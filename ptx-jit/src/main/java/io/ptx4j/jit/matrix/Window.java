@@ -29,8 +29,9 @@ enum Window {
     }
 
     /** Looks at an access in checked mode. */
-    void watch(Worker worker, long offset, int bytes, boolean store) {
+    void watch(Worker worker, int thread, int line, long offset, int bytes, boolean store) {
         if (worker.checks != null) {
+            worker.checks.at(thread, line, false);
             long base = switch (this) {
                 case MEMORY -> 0;
                 case SHARED -> worker.sharedBase - AddressSpace.ORIGIN;

@@ -2,10 +2,17 @@ package io.ptx4j.jit.scalar;
 
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.checks.Access;
+import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Checks;
 
@@ -15,6 +22,8 @@ import java.util.Set;
 /** Code around instructions in checked mode; none at all without checks. */
 final class CheckEmitter {
     private static final int EVERY_BYTE = 0x01010101;
+    /** The scratch local that keeps the offset of a strong read, whose address register it may overwrite. */
+    private static final int OFFSET = 3;
 
     private CheckEmitter() {
     }
@@ -26,13 +35,82 @@ final class CheckEmitter {
             return;
         }
         Access.of(i).ifPresent(access -> {
+            c.addressCluster(Access.anyBlock(i));
             if (checks.contains(Check.MEMORY) && access.address().space() == StateSpace.LOCAL) {
                 own(c, access);
             }
             if (checks.contains(Check.MEMORY) || checks.contains(Check.INITIALIZATION)) {
                 states(c, access, checks);
             }
+            if (checks.contains(Check.RACES) && access.address().space() != StateSpace.LOCAL && access.address().space() != StateSpace.PARAM) {
+                race(c, i, access);
+            }
         });
+        synchronisation(c, i);
+    }
+
+    /** What is noted after {@code i} has been executed. */
+    static void after(ThreadCode c, Instruction i) {
+        if (!c.context().program().checks().contains(Check.RACES)) {
+            return;
+        }
+        Access.of(i).filter(access -> access.reads() && access.strong()).ifPresent(access -> {
+            c.code().load(c.worker).load(c.scratch(JvmType.LONG, OFFSET)).load(c.thread).push(access.kind());
+            if (i.family() == Family.MBARRIER && (access.kind() & Access.ACQUIRE) != 0 && i.operand(0) instanceof Operand.Reg done) {
+                c.pushInt(done);
+            } else {
+                c.code().push(1);
+            }
+            c.code().call(Checks.class, "observe" + place(c, access));
+        });
+    }
+
+    private static void race(ThreadCode c, Instruction i, Access access) {
+        Code code = c.code().load(c.worker);
+        Addresses.pushOffset(c, access.address(), 0);
+        if (access.reads() && access.strong()) {
+            Local offset = c.scratch(JvmType.LONG, OFFSET);
+            code.store(offset).load(offset);
+        }
+        code.load(c.thread).push(access.bytes()).push(i.location().line() << BlockChecks.KIND_BITS | access.kind());
+        code.call(Checks.class, "race" + place(c, access));
+    }
+
+    private static String place(ThreadCode c, Access access) {
+        return Addresses.part(c, access.address()) == Part.SHARED ? "Shared" : "";
+    }
+
+    /** Fences, barriers of the cluster, mbarriers and copies. */
+    private static void synchronisation(ThreadCode c, Instruction i) {
+        Code code = c.code();
+        int line = i.location().line();
+        switch (i.opcode()) {
+            case MEMBAR, FENCE -> code.load(c.worker).load(c.thread).push(i.spelling().has(Modifier.CTA) ? 0 : 1).call(Checks.class, "fence");
+            case BARRIER -> {
+                if (!i.spelling().has(Modifier.RELAXED)) {
+                    code.load(c.worker).load(c.thread).call(Checks.class, "arriveAtCluster");
+                }
+            }
+            case MBARRIER -> {
+                boolean init = i.spelling().has(Modifier.INIT);
+                if (init || i.spelling().has(Modifier.INVAL)) {
+                    code.load(c.worker);
+                    Addresses.pushGeneric(c, (Operand.Address) i.operand(0));
+                    code.load(c.thread).push(line).push(init ? 1 : 0).call(Checks.class, "mbarrier");
+                }
+            }
+            default -> {
+                if (i.family() == Family.ASYNC_COPY) {
+                    boolean reduces = i.opcode() == Opcode.RED || i.spelling().has(Modifier.REDUCE);
+                    code.load(c.worker).load(c.thread).push(line).push(reduces ? 1 : 0).call(Checks.class, "at");
+                    if (i.spelling().has(Modifier.MBARRIER)) {
+                        code.load(c.worker);
+                        Addresses.pushGeneric(c, (Operand.Address) i.operand(0));
+                        code.call(Checks.class, "arrived");
+                    }
+                }
+            }
+        }
     }
 
     private static void own(ThreadCode c, Access access) {

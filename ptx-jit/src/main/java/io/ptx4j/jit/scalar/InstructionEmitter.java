@@ -36,5 +36,6 @@ public final class InstructionEmitter {
             case WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 ->
                     throw new NoCode("not supported by the JIT");
         }
+        CheckEmitter.after(c, instruction);
     }
 }

@@ -82,6 +82,9 @@ public final class AsyncCopies {
     /** The bytes have come: the mbarrier counts them. */
     public static void complete(Worker worker, long mbarrier, int bytes) {
         Mbarriers.complete(worker.memory, Mbarriers.inShared(worker, mbarrier - AddressSpace.ORIGIN), bytes);
+        if (worker.checks != null) {
+            worker.checks.arrived(mbarrier - AddressSpace.ORIGIN);
+        }
     }
 
     /** {@code st.bulk}: zeros. */

@@ -1,9 +1,12 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.ir.Module;
+
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +28,8 @@ final class Barriers {
     private final int[] repeated = new int[COUNT];
     private final int[] come;
     private boolean anyArrived;
+    /** What watches the block; null where nobody asked for it. */
+    private BlockChecks checks;
 
     Barriers(Point[] points, Frame frame) {
         this.points = points;
@@ -34,8 +39,9 @@ final class Barriers {
         this.come = new int[warps];
     }
 
-    /** Forgets the block before. */
-    void reset() {
+    /** Forgets the block before; {@code watching} may be null. */
+    void reset(BlockChecks watching) {
+        checks = watching;
         if (anyArrived) {
             Arrays.fill(arrived, 0);
             Arrays.fill(repeated, 0);
@@ -75,7 +81,28 @@ final class Barriers {
                 repeated[number]++;
             }
             arrived[place] |= 1 << t;
+            if (checks != null) {
+                checks.arrive(number, t);
+            }
         }
+    }
+
+    /** Tells what watches the block who leaves barrier {@code number}. */
+    private void watch(int number) {
+        BitSet waiting = new BitSet();
+        BitSet ended = new BitSet();
+        for (int t = 0; t < frame.threads; t++) {
+            waiting.set(t, waitsAt(t, number) != null);
+            ended.set(t, frame.point[t] == Frame.ENDED);
+        }
+        boolean arrivals = repeated[number] != 0;
+        for (int w = 0; w < warps; w++) {
+            arrivals |= arrived[number * warps + w] != 0;
+        }
+        checks.barrier(number, waiting, ended, arrivals, t -> {
+            Point point = points[frame.point[t]];
+            return point.stand(point.count() < 0 ? 0 : count(point, t));
+        });
     }
 
     /** Whether all threads wait at the same barrier, at which nobody has arrived before. */
@@ -137,6 +164,9 @@ final class Barriers {
                 frame.atCluster[t] = Frame.ABSENT;
                 frame.point[t] = at | Scheduler.RELEASED;
                 opened = true;
+                if (checks != null) {
+                    checks.leaveCluster(t);
+                }
             }
         }
         return opened;
@@ -165,6 +195,9 @@ final class Barriers {
         }
         if (waiting == 0 || !complete(expected, again)) {
             return false;
+        }
+        if (checks != null) {
+            watch(number);
         }
         Arrays.fill(arrived, number * warps, (number + 1) * warps, 0);
         repeated[number] = 0;

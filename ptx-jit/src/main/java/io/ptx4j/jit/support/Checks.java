@@ -1,6 +1,9 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.engine.checks.Access;
+import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.engine.checks.Shadow;
 
 import java.lang.foreign.MemorySegment;
@@ -127,6 +130,65 @@ public final class Checks {
             throw new Memory.BadAccess(worker.local.address() + offset, bytes, store, false, null);
         }
         return offset;
+    }
+
+    /** Looks for a race before an access at an offset into device memory; {@code site} as {@link BlockChecks#accessShared} wants it. */
+    public static void race(Worker worker, long offset, int thread, int bytes, int site) {
+        worker.checks.access(thread, offset, bytes, site);
+        if ((site & Access.WRITE) != 0 && (site & Access.STRONG) != 0) {
+            worker.checks.publish(thread, offset, site);
+        }
+    }
+
+    /** As {@link #race}, at an offset into the block's shared memory. */
+    public static void raceShared(Worker worker, long offset, int thread, int bytes, int site) {
+        worker.checks.accessShared(thread, offset, bytes, site);
+        if ((site & Access.WRITE) != 0 && (site & Access.STRONG) != 0) {
+            worker.checks.publishShared(thread, offset, site);
+        }
+    }
+
+    /** After a strong read; where {@code did} is 0 it has not seen what it asked for. */
+    public static void observe(Worker worker, long offset, int thread, int kind, int did) {
+        if (did != 0) {
+            worker.checks.observe(thread, offset, kind);
+        }
+    }
+
+    /** As {@link #observe}, at an offset into the block's shared memory. */
+    public static void observeShared(Worker worker, long offset, int thread, int kind, int did) {
+        if (did != 0) {
+            worker.checks.observeShared(thread, offset, kind);
+        }
+    }
+
+    /** The thread that a copy is made for, its line, and whether it reduces. */
+    public static void at(Worker worker, int thread, int line, int reduces) {
+        worker.checks.at(thread, line, reduces != 0);
+    }
+
+    /** {@code cp.async.mbarrier.arrive} at a generic address. */
+    public static void arrived(Worker worker, long mbarrier) {
+        worker.checks.arrived(mbarrier - AddressSpace.ORIGIN);
+    }
+
+    /** {@code mbarrier.init} and {@code mbarrier.inval} at a generic address. */
+    public static void mbarrier(Worker worker, long mbarrier, int thread, int line, int init) {
+        if (init != 0) {
+            worker.checks.initialises(thread, line, mbarrier - AddressSpace.ORIGIN);
+        } else {
+            worker.checks.invalidates(mbarrier - AddressSpace.ORIGIN);
+        }
+    }
+
+    /** {@code barrier.cluster.arrive}. */
+    public static void arriveAtCluster(Worker worker, int thread) {
+        worker.checks.arriveAtCluster(thread);
+    }
+
+    /** {@code fence} and {@code membar}. */
+    public static void fence(Worker worker, int thread, int wide) {
+        worker.checks.fence(thread, wide != 0);
     }
 
     /** Copies and matrix instructions, whose support methods know what they access: an offset into device memory. */

@@ -28,7 +28,7 @@ public final class Faults {
     public static Fault locateAt(int line, RuntimeException failure, Worker worker, Frame frame, int thread) {
         if (failure instanceof Fault fault) {
             return new Fault(fault.kind(), fault.getMessage(), fault.line() > 0 ? fault.line() : line, frame.block,
-                    fault.thread() >= 0 ? fault.thread() : thread, fault.address(), fault.bytes(), fault.access(), fault);
+                    fault.thread() >= 0 ? fault.thread() : thread, fault.address(), fault.bytes(), fault.access(), fault.rival(), fault);
         }
         String message = String.valueOf(failure.getMessage());
         Matcher bounds = BOUNDS.matcher(message);

@@ -1,5 +1,7 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.checks.Stand;
+
 /**
  * A meeting point as the scheduler sees it.
  *
@@ -13,4 +15,8 @@ package io.ptx4j.jit.support;
  * @param action of {@link PointKind#MATRIX}, else null
  */
 public record Point(PointKind kind, int region, int line, int column, int mask, int count, int predicate, String text, WarpAction action) {
+    /** As checked mode sees it. */
+    Stand stand(int threads) {
+        return new Stand(line, column, text, threads);
+    }
 }

@@ -61,6 +61,9 @@ public final class Scheduler {
     void runBlock(ScalarKernel kernel, Worker worker, Frame frame) {
         if (points.length == 0) {
             kernel.region(0, worker, frame, 0, threads, -1);
+            if (worker.checks != null) {
+                worker.checks.end();
+            }
             return;
         }
         BlockRun block = begin(kernel, worker, frame);
@@ -105,7 +108,7 @@ public final class Scheduler {
             begun = false;
             fingerprint = 0;
             cluster.begun(worker, this);
-            barriers.reset();
+            barriers.reset(worker.checks);
             Arrays.fill(frame.atCluster, Frame.ABSENT);
             frame.written = false;
         }
@@ -126,6 +129,9 @@ public final class Scheduler {
                 }
                 begun = true;
                 if (ended()) {
+                    if (worker.checks != null) {
+                        worker.checks.end();
+                    }
                     return State.ENDED;
                 }
                 if (!openBarrier() && !(cluster.open() && barriers.openCluster())) {
@@ -376,6 +382,9 @@ public final class Scheduler {
             }
             if (together && barriers.uniform()) {
                 barriers.reduceAll(points[first]);
+                if (worker.checks != null) {
+                    worker.checks.barrier();
+                }
                 Arrays.fill(frame.groupPoint, 0, groups, first | RELEASED);
                 return true;
             }

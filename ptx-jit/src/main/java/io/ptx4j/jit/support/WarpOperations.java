@@ -2,6 +2,7 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.engine.checks.BlockChecks;
 
 /**
  * Operations in which the threads of a warp take part together (manual: "shfl", "vote", "match", "activemask", "redux",
@@ -70,6 +71,9 @@ final class WarpOperations {
 
     /** Executes the operation of {@code point} for the lanes {@code here} of the warp whose first thread is {@code low}. */
     static void execute(Point point, Worker worker, Frame frame, int low, int here) {
+        if (worker.checks != null) {
+            watch(point, worker.checks, frame, low, here);
+        }
         switch (point.kind()) {
             case MATRIX -> point.action().execute(point, worker, frame, low);
             case SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX -> shuffle(point.kind(), frame, low, here);
@@ -84,6 +88,16 @@ final class WarpOperations {
             case WARP_SYNC -> { }
             case PASS, SPIN, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR ->
                     throw new IllegalStateException("not a warp operation: " + point.kind());
+        }
+    }
+
+    private static void watch(Point point, BlockChecks checks, Frame frame, int low, int here) {
+        if (point.mask() >= 0) {
+            int first = low + Integer.numberOfTrailingZeros(here);
+            checks.members(low, here, frame.operands[point.mask() * frame.threads + first], first, point.stand(0));
+        }
+        if (point.kind() == PointKind.WARP_SYNC) {
+            checks.warpBarrier(low, here);
         }
     }
 
