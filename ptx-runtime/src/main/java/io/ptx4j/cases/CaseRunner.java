@@ -35,8 +35,12 @@ public final class CaseRunner {
             return wrong;
         }
         String place = file.source().name();
-        try (Device device = Device.builder().engine(engine).checks(file.checks()).checks(more)
-                .benign(file.benign().toArray(String[]::new)).open(); CaseSession session = new CaseSession(file, device)) {
+        Device.Builder wanted = Device.builder().engine(engine).checks(file.checks()).checks(more).benign(file.benign().toArray(String[]::new));
+        if (file.checks().contains(Check.RACES)) {
+            // Of two blocks that race the same one must be found each time.
+            wanted.workers(1);
+        }
+        try (Device device = wanted.open(); CaseSession session = new CaseSession(file, device)) {
             for (CaseFile.Launch launch : file.launches()) {
                 place = launch.place();
                 session.prepare(launch).run();

@@ -76,7 +76,7 @@ final class CaseReaderTest {
                 "//Launch: k grid=1 block=1");
         assertWrong("a.ptx:1:11: a fault needs a launch before it", "// fault: trap 3");
         assertWrong("a.ptx:2:11: 'crash' is no kind of fault; there are out-of-bounds, misaligned, use-after-free, uninitialized, race, synchronization, trap, assertion, deadlock, illegal-operand,"
-                + " stack-overflow, function, internal", "// launch: k grid=1 block=1", "// fault: crash 3");
+                + " stack-overflow, function, instruction-limit, output-limit, internal", "// launch: k grid=1 block=1", "// fault: crash 3");
         assertWrong("a.ptx:3:4: no launch runs behind one that must fail", "// launch: k grid=1 block=1", "// fault: trap 3", "// launch: k grid=1 block=1");
         assertWrong("a.ptx:1:12: nothing is launched that could meet it", "// expect: x = 1");
         assertWrong("a.ptx:1:12: a text that must not compile cannot be launched", "// launch: k grid=1 block=1", "// problem: 3:1 bad");
