@@ -13,7 +13,7 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Single precision on vectors, without flushing. */
+/** Floating-point arithmetic on vectors; here single precision to nearest without flushing. */
 final class FloatVectors {
     private static final Set<Modifier> DIRECTED = Set.of(Modifier.RZ, Modifier.RM, Modifier.RP);
 
@@ -24,6 +24,10 @@ final class FloatVectors {
         Set<Modifier> modifiers = i.spelling().modifiers();
         boolean nearest = modifiers.stream().allMatch(m -> m == Modifier.RN);
         boolean rough = modifiers.equals(Set.of(Modifier.APPROX)) || modifiers.equals(Set.of(Modifier.FULL));
+        if (i.type() == ScalarType.F64) {
+            DoubleVectors.emit(vc, i);
+            return;
+        }
         if (i.type() == ScalarType.F32 && modifiers.size() == 1 && DIRECTED.containsAll(modifiers)) {
             DirectedVectors.emit(vc, i);
             return;
@@ -60,6 +64,9 @@ final class FloatVectors {
     /** Bytecodes for one vector, roughly. */
     static int bytecodes(Instruction i) {
         boolean directed = i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains);
+        if (i.type() == ScalarType.F64) {
+            return 250;
+        }
         return !directed ? 40 : i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB ? 230 : 500;
     }
 

@@ -165,6 +165,12 @@ final class Terms {
         }
     }
 
+    /** Stores the bits on the stack. */
+    Local store(Local bits) {
+        code.store(bits);
+        return bits;
+    }
+
     /** A fresh local for bits of lanes. */
     Local mask() {
         return code.newLocal(JvmType.LONG);
