@@ -62,7 +62,7 @@ final class ComparisonVectors {
         ScalarType type = ThreadCode.typeOf(i.operand(a));
         Modifier comparison = i.spelling().comparison();
         if (type.isFloat()) {
-            if (i.spelling().has(Modifier.FTZ) || type != ScalarType.F32 && type != ScalarType.F64) {
+            if (type != ScalarType.F32 && type != ScalarType.F64) {
                 throw new NoCode("no vector form");
             }
             pushFloatTest(vc, i, a, b, type == ScalarType.F32 ? Kind.FLOAT : Kind.DOUBLE, comparison);
@@ -86,12 +86,19 @@ final class ComparisonVectors {
 
     private static void pushBits(VectorCode vc, Instruction i, int a, int b, Kind kind, String operator) {
         for (int part = 0; part < kind.parts(vc.group); part++) {
-            push(vc, i.operand(a), kind, part);
-            push(vc, i.operand(b), kind, part);
+            source(vc, i, a, kind, part);
+            source(vc, i, b, kind, part);
             vc.compare(kind, operator);
             if (part > 0) {
                 vc.code.push(part * kind.length(vc.group)).op(Op.LSHL).op(Op.LOR);
             }
+        }
+    }
+
+    private static void source(VectorCode vc, Instruction i, int k, Kind kind, int part) {
+        push(vc, i.operand(k), kind, part);
+        if (kind == Kind.FLOAT && i.spelling().has(Modifier.FTZ)) {
+            FloatVectors.flush(vc);
         }
     }
 

@@ -2,31 +2,29 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.jit.code.Code.Place;
-import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
-import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.NoCode;
-import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.vector.Terms.Term;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Double precision on vectors, rounded to nearest. Which NaN a result is depends on the sources, and is seen to where there is one. */
+/**
+ * Double precision on vectors, rounded to nearest. Which NaN a result is depends on the sources: where there is one, the instruction is
+ * done lane by lane.
+ */
 final class DoubleVectors {
-    private static final long QUIET = 0x0008_0000_0000_0000L;
-
     private DoubleVectors() {
     }
 
-    static void emit(VectorCode vc, Instruction i) {
+    static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         if (!Set.of(Modifier.RN).containsAll(i.spelling().modifiers())) {
             throw new NoCode("no vector form");
         }
         Terms terms = new Terms(vc);
-        for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+        RareLanes nan = new RareLanes(vc, Kind.DOUBLE);
+        for (int part = 0; part < Kind.DOUBLE.parts(vc.group); part++) {
             terms.begin();
             List<Term> sources = new ArrayList<>();
             for (int k = 1; k < i.operands().size(); k++) {
@@ -34,10 +32,12 @@ final class DoubleVectors {
                 sources.add(terms.pop(Kind.DOUBLE));
             }
             Term result = result(terms, i, sources);
-            chooseNan(vc, terms, result, sources);
+            terms.compare("NE", result, result);
+            nan.note();
             terms.push(result);
-            vc.popDoubles(i.operand(0), part);
+            nan.keep(part);
         }
+        nan.finish(part -> vc.popDoubles(i.operand(0), part), laneByLane);
     }
 
     private static Term result(Terms terms, Instruction i, List<Term> x) {
@@ -59,27 +59,8 @@ final class DoubleVectors {
 
     /** The other one where the source is NaN. */
     private static Term whereNan(Terms terms, Term result, Term source, Term other) {
-        return terms.blend(nan(terms, source), 0, result, other);
-    }
-
-    private static Local nan(Terms terms, Term term) {
         Local nan = terms.mask();
-        terms.compare("NE", term, term);
-        return terms.store(nan);
-    }
-
-    /** {@link Canonical}: the last source that is NaN, quiet. */
-    private static void chooseNan(VectorCode vc, Terms terms, Term result, List<Term> sources) {
-        Place done = new Place();
-        Local nan = nan(terms, result);
-        vc.code.load(nan).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, done);
-        Term chosen = terms.constant(Canonical.F64);
-        for (Term source : sources) {
-            Term quiet = terms.number(terms.binary("OR", terms.bits(source), QUIET));
-            chosen = terms.blend(nan(terms, source), 0, chosen, quiet);
-        }
-        terms.push(terms.blend(nan, 0, result, chosen));
-        vc.code.store(result.local());
-        vc.code.place(done);
+        terms.compare("NE", source, source);
+        return terms.blend(terms.store(nan), 0, result, other);
     }
 }

@@ -2,135 +2,227 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.NoCode;
 
+import java.util.EnumSet;
 import java.util.Set;
 
+import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Floating-point arithmetic on vectors; here single precision to nearest without flushing. */
+/** Floating-point arithmetic on vectors; here single precision to nearest, with {@code .ftz} and {@code .sat}. */
 final class FloatVectors {
     private static final Set<Modifier> DIRECTED = Set.of(Modifier.RZ, Modifier.RM, Modifier.RP);
+    private static final Set<Modifier> NEAREST = EnumSet.of(Modifier.RN, Modifier.APPROX, Modifier.FULL, Modifier.FTZ, Modifier.SAT);
 
-    private FloatVectors() {
+    private final VectorCode vc;
+    private final Instruction i;
+    private final boolean ftz;
+
+    private FloatVectors(VectorCode vc, Instruction i) {
+        this.vc = vc;
+        this.i = i;
+        this.ftz = i.spelling().has(Modifier.FTZ);
     }
 
-    static void emit(VectorCode vc, Instruction i) {
+    /** @param laneByLane emits the instruction for each lane by itself, where values are rare that vectors do not get right */
+    static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         Set<Modifier> modifiers = i.spelling().modifiers();
-        boolean nearest = modifiers.stream().allMatch(m -> m == Modifier.RN);
-        boolean rough = modifiers.equals(Set.of(Modifier.APPROX)) || modifiers.equals(Set.of(Modifier.FULL));
         if (i.type() == ScalarType.F64) {
-            DoubleVectors.emit(vc, i);
-            return;
-        }
-        if (i.type() == ScalarType.F32 && modifiers.size() == 1 && DIRECTED.containsAll(modifiers)) {
-            DirectedVectors.emit(vc, i);
-            return;
-        }
-        if (i.type() != ScalarType.F32 || !nearest && !rough) {
+            DoubleVectors.emit(vc, i, laneByLane);
+        } else if (i.type() != ScalarType.F32) {
             throw new NoCode("no vector form");
-        }
-        switch (i.opcode()) {
-            case ADD -> binary(vc, i, "ADD");
-            case SUB -> binary(vc, i, "SUB");
-            case MUL -> binary(vc, i, "MUL");
-            case DIV -> {
-                if (modifiers.contains(Modifier.APPROX)) {
-                    throw new NoCode("no vector form");
-                }
-                binary(vc, i, "DIV");
-            }
-            case FMA, MAD -> {
-                if (modifiers.isEmpty()) {
-                    throw new NoCode("no vector form");
-                }
-                fused(vc, i);
-            }
-            // docs/numerics.md: the approximations of these are defined by correctly rounded steps.
-            case SQRT -> root(vc, i, true, false);
-            case RSQRT -> root(vc, i, true, true);
-            case RCP -> root(vc, i, false, true);
-            case MIN -> extreme(vc, i, "MIN");
-            case MAX -> extreme(vc, i, "MAX");
-            default -> throw new NoCode("no vector form");
+        } else if (modifiers.size() == 1 && DIRECTED.containsAll(modifiers)) {
+            DirectedVectors.emit(vc, i);
+        } else if (NEAREST.containsAll(modifiers)) {
+            new FloatVectors(vc, i).emit(laneByLane);
+        } else {
+            throw new NoCode("no vector form");
         }
     }
 
     /** Bytecodes for one vector, roughly. */
     static int bytecodes(Instruction i) {
-        boolean directed = i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains);
         if (i.type() == ScalarType.F64) {
-            return 250;
+            return 60;
         }
-        return !directed ? 40 : i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB ? 230 : 500;
+        if (i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains)) {
+            return switch (i.opcode()) {
+                case ADD, SUB -> 230;
+                default -> 500;
+            };
+        }
+        return i.spelling().has(Modifier.FTZ) ? 60 + 60 * i.operands().size() : i.spelling().has(Modifier.SAT) ? 100 : 40;
     }
 
-    private static void binary(VectorCode vc, Instruction i, String operator) {
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.pushFloats(i.operand(1), part);
-            vc.pushFloats(i.operand(2), part);
-            vc.binary(Kind.FLOAT, operator);
-            vc.popArithmetic(i.operand(0), part);
+    private void emit(Runnable laneByLane) {
+        if (!hasForm()) {
+            throw new NoCode("no vector form");
         }
-    }
-
-    private static void fused(VectorCode vc, Instruction i) {
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.pushFloats(i.operand(1), part);
-            vc.pushFloats(i.operand(2), part);
-            vc.pushFloats(i.operand(3), part);
-            vc.ternary(Kind.FLOAT, "FMA");
-            vc.popArithmetic(i.operand(0), part);
+        if (ftz && roundsTiny()) {
+            flushing(laneByLane);
+            return;
         }
-    }
-
-    private static void root(VectorCode vc, Instruction i, boolean root, boolean inverse) {
         for (int part = 0; part < vc.group.vectors(); part++) {
-            if (inverse) {
-                vc.code.push(1f);
-                vc.broadcast(Kind.FLOAT);
+            push(part);
+            if (ftz && sums()) {
+                flush(vc);
             }
-            vc.pushFloats(i.operand(1), part);
-            if (root) {
+            pop(part);
+        }
+    }
+
+    /** {@code mad.f32} and quotients without any modifier are those of old PTX; {@code div.approx} divides not by all numbers. */
+    private boolean hasForm() {
+        return switch (i.opcode()) {
+            case ADD, SUB, MUL, FMA, ABS, NEG -> true;
+            case MAD -> i.spelling().has(Modifier.RN);
+            case DIV -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.FULL);
+            case SQRT, RSQRT, RCP -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.APPROX);
+            case MIN, MAX -> i.operands().size() == 3;
+            default -> false;
+        };
+    }
+
+    /** Whether a result that is not tiny may stand for an exact one that is (docs/numerics.md, "Subnormal numbers"). */
+    private boolean roundsTiny() {
+        return switch (i.opcode()) {
+            case MUL, FMA, MAD, DIV, RCP -> true;
+            default -> false;
+        };
+    }
+
+    private boolean sums() {
+        return switch (i.opcode()) {
+            case ADD, SUB -> true;
+            default -> false;
+        };
+    }
+
+    /** Only the least normal number may have been rounded up to. */
+    private void flushing(Runnable laneByLane) {
+        RareLanes rare = new RareLanes(vc, Kind.FLOAT);
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            push(part);
+            rare.keep(part);
+            rare.push(part);
+            vc.unary(Kind.FLOAT, "ABS");
+            compare(vc, "EQ", Float.MIN_NORMAL);
+            vc.code.call(VectorMask.class, "toLong");
+            rare.note();
+        }
+        rare.finish(part -> {
+            flush(vc);
+            pop(part);
+        }, laneByLane);
+    }
+
+    private void push(int part) {
+        switch (i.opcode()) {
+            case ADD, SUB, MUL, DIV -> {
+                source(1, part);
+                source(2, part);
+                vc.binary(Kind.FLOAT, i.opcode().name());
+            }
+            case FMA, MAD -> {
+                source(1, part);
+                source(2, part);
+                source(3, part);
+                vc.ternary(Kind.FLOAT, "FMA");
+            }
+            // docs/numerics.md: the approximations of these are defined by correctly rounded steps.
+            case SQRT, ABS, NEG -> {
+                source(1, part);
+                vc.unary(Kind.FLOAT, i.opcode().name());
+            }
+            case RSQRT -> {
+                one();
+                source(1, part);
                 vc.unary(Kind.FLOAT, "SQRT");
-            }
-            if (inverse) {
                 vc.binary(Kind.FLOAT, "DIV");
             }
+            case RCP -> {
+                one();
+                source(1, part);
+                vc.binary(Kind.FLOAT, "DIV");
+            }
+            case MIN, MAX -> extreme(part);
+            default -> throw new IllegalStateException(i.toString());
+        }
+    }
+
+    private void one() {
+        vc.code.push(1f);
+        vc.broadcast(Kind.FLOAT);
+    }
+
+    private void source(int k, int part) {
+        vc.pushFloats(i.operand(k), part);
+        if (ftz) {
+            flush(vc);
+        }
+    }
+
+    private void pop(int part) {
+        if (i.spelling().has(Modifier.SAT)) {
+            saturate();
+            vc.popFloats(i.operand(0), part);
+        } else {
             vc.popArithmetic(i.operand(0), part);
         }
     }
 
     /** Java's minimum and maximum are NaN where one source is; PTX's are the other source. */
-    private static void extreme(VectorCode vc, Instruction i, String operator) {
-        if (i.operands().size() != 3) {
-            throw new NoCode("no vector form");
-        }
+    private void extreme(int part) {
         Local a = vc.temporary(Kind.FLOAT, 4);
         Local b = vc.temporary(Kind.FLOAT, 5);
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.pushFloats(i.operand(1), part);
-            vc.code.store(a);
-            vc.pushFloats(i.operand(2), part);
-            vc.code.store(b).load(a).load(b);
-            vc.binary(Kind.FLOAT, operator);
-            vc.code.load(b);
-            whereNaN(vc, a);
-            vc.code.load(a);
-            whereNaN(vc, b);
-            vc.popArithmetic(i.operand(0), part);
-        }
+        source(1, part);
+        vc.code.store(a);
+        source(2, part);
+        vc.code.store(b).load(a).load(b);
+        vc.binary(Kind.FLOAT, i.opcode().name());
+        vc.code.load(b);
+        whereNaN(a);
+        vc.code.load(a);
+        whereNaN(b);
     }
 
-    private static void whereNaN(VectorCode vc, Local value) {
+    private void whereNaN(Local value) {
         vc.code.load(value);
         vc.operator("NE");
-        vc.code.load(value).call(Kind.FLOAT.type, "compare", VectorOperators.Comparison.class, Vector.class);
-        vc.code.call(Kind.FLOAT.type, "blend", Vector.class, VectorMask.class);
+        vc.code.load(value).call(FloatVector.class, "compare", VectorOperators.Comparison.class, Vector.class);
+        vc.code.call(FloatVector.class, "blend", Vector.class, VectorMask.class);
+    }
+
+    /** Makes zeros of their sign of the subnormal numbers on the stack. */
+    static void flush(VectorCode vc) {
+        Local value = vc.temporary(Kind.FLOAT, 2);
+        vc.code.store(value).load(value).load(value).call(FloatVector.class, "reinterpretAsInts");
+        vc.binary(Kind.INT, "AND", Integer.MIN_VALUE);
+        vc.code.call(Kind.INT.type, "reinterpretAsFloats").load(value);
+        vc.unary(Kind.FLOAT, "ABS");
+        compare(vc, "LT", Float.MIN_NORMAL);
+        vc.code.call(FloatVector.class, "blend", Vector.class, VectorMask.class);
+    }
+
+    /** Clamps the vector on the stack to [+0, 1]; NaN and -0 become +0. */
+    private void saturate() {
+        Local value = vc.temporary(Kind.FLOAT, 2);
+        vc.code.store(value).push(0f);
+        vc.broadcast(Kind.FLOAT);
+        vc.code.load(value);
+        vc.operator("MIN");
+        vc.code.push(1f).call(FloatVector.class, "lanewise", VectorOperators.Binary.class, float.class).load(value);
+        compare(vc, "GT", 0);
+        vc.code.call(FloatVector.class, "blend", Vector.class, VectorMask.class);
+    }
+
+    private static void compare(VectorCode vc, String comparison, float constant) {
+        vc.operator(comparison);
+        vc.code.push(constant).call(FloatVector.class, "compare", VectorOperators.Comparison.class, float.class);
     }
 }

@@ -88,7 +88,7 @@ final class GroupInstructions {
         } else if (i.family() == Family.MEMORY && MemoryVectors.fits(vc, i)) {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
         } else if (hasVectorForm(i)) {
-            VectorEmitter.emit(vc, i);
+            VectorEmitter.emit(vc, i, () -> laneByLane(i));
         } else {
             laneMethods.only(i);
             laneByLane(i);
@@ -149,7 +149,7 @@ final class GroupInstructions {
         VectorCode probe = new VectorCode(c, vc.group, forms);
         probe.lanes(code.parameter(3, JvmType.LONG), vc::keeps);
         try {
-            VectorEmitter.emit(probe, i);
+            VectorEmitter.emit(probe, i, () -> { });
             return true;
         } catch (NoCode none) {
             return false;

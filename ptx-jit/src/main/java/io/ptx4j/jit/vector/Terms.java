@@ -103,12 +103,6 @@ final class Terms {
         return pop(Kind.INT);
     }
 
-    Term constant(long value) {
-        code.push(value);
-        vc.broadcast(Kind.LONG);
-        return pop(Kind.LONG);
-    }
-
     /** The same bits as integers. */
     Term bits(Term a) {
         boolean wide = a.kind.wide();
@@ -171,8 +165,8 @@ final class Terms {
         return bits;
     }
 
-    /** A fresh local for bits of lanes. */
+    /** A local for bits of lanes, one for all. */
     Local mask() {
-        return code.newLocal(JvmType.LONG);
+        return vc.c.scratch(JvmType.LONG, 9);
     }
 }

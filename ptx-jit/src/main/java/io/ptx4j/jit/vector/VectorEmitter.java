@@ -8,12 +8,15 @@ final class VectorEmitter {
     private VectorEmitter() {
     }
 
-    /** @throws NoCode if the instruction has no vector form */
-    static void emit(VectorCode vc, Instruction i) {
+    /**
+     * @param laneByLane emits the instruction for each lane by itself
+     * @throws NoCode if the instruction has no vector form
+     */
+    static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         switch (i.family()) {
             case INTEGER -> IntegerVectors.emit(vc, i);
             case EXTENDED_PRECISION -> CarryVectors.emit(vc, i);
-            case FLOATING_POINT -> FloatVectors.emit(vc, i);
+            case FLOATING_POINT -> FloatVectors.emit(vc, i, laneByLane);
             case COMPARISON -> ComparisonVectors.emit(vc, i);
             case LOGIC -> LogicVectors.emit(vc, i);
             case DATA_MOVEMENT -> MoveVectors.emit(vc, i);

@@ -1,0 +1,60 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+
+import java.util.function.IntConsumer;
+
+/**
+ * An instruction whose vector code is wrong for rare values: the results of all parts are computed before any is stored, and where a lane
+ * has such a value the instruction is done lane by lane instead.
+ */
+final class RareLanes {
+    private static final int FIRST = 24;
+
+    private final VectorCode vc;
+    private final Kind kind;
+    private final Local rare;
+
+    RareLanes(VectorCode vc, Kind kind) {
+        this.vc = vc;
+        this.kind = kind;
+        this.rare = vc.c.scratch(JvmType.LONG, 8);
+        vc.code.push(0L).store(rare);
+    }
+
+    private Local result(int part) {
+        return vc.temporary(kind, FIRST + part);
+    }
+
+    /** Keeps the vector on the stack as the result of a part. */
+    void keep(int part) {
+        vc.code.store(result(part));
+    }
+
+    void push(int part) {
+        vc.code.load(result(part));
+    }
+
+    /** Takes the bits on the stack as lanes whose value is rare; where in the group they lie does not matter. */
+    void note() {
+        vc.code.load(rare).op(Op.LOR).store(rare);
+    }
+
+    /** @param pop stores the vector on the stack as the destination's part */
+    void finish(IntConsumer pop, Runnable laneByLane) {
+        Place slow = new Place();
+        Place done = new Place();
+        vc.code.load(rare).push(0L).op(Op.LCMP).jumpIf(Condition.NE, slow);
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(part);
+            pop.accept(part);
+        }
+        vc.code.jump(done).place(slow);
+        laneByLane.run();
+        vc.code.place(done);
+    }
+}
