@@ -60,7 +60,7 @@ final class WarpStatements {
             tree(mask);
             return;
         }
-        if (full && depth == 0 && random.nextInt(3) == 0) {
+        if (full && known && depth == 0 && random.nextInt(3) == 0) {
             matrix();
             return;
         }
