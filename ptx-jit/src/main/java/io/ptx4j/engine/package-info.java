@@ -18,9 +18,10 @@
  *     ended. Then, of the meeting points at which threads of the warp stand and that can execute, the one first in the text
  *     executes for the threads that meet there, and those run on, again in ascending order. Threads that
  *     different calls have led to one instruction of a function meet there, recursive ones at different depths too.
- * <li>At a warp operation with a member mask the threads with the same mask, bit for bit, meet. It can execute for them when every
- *     thread that the mask names stands there with that mask or has ended; of several such masks at one operation it is the turn
- *     of the one whose threads have the lowest lane. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
+ * <li>At a warp operation with a member mask the threads with the same mask, bit for bit, meet, at whatever instructions of that spelling
+ *     they stand; the place of the first of them in the text is the operation's. It can execute for them when every
+ *     thread that the mask names stands there with that mask or has ended; of several such masks at one place it is the turn
+ *     of the one with the lowest lane of the threads there. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
  *     of old targets) can execute when all threads of the warp have stopped, for those that stand there. A shuffle from a lane that
  *     does not take part keeps the thread's own value.
  * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when
@@ -28,7 +29,7 @@
  *     count is in whole warps: a warp all of whose remaining threads have come counts 32. At {@code bar.arrive} the threads of a
  *     warp meet, and then go on.
  * <li>A thread that waits in a loop for another one lets the other threads of its block run after a bounded number of unchanged
- *     reads or backward jumps, and goes on in the next round.
+ *     reads or backward jumps, where it jumps back, and goes on in the next round.
  * <li>Where only such threads, and threads at the barrier of the cluster, could go on, the block gives way ({@link
  *     io.ptx4j.engine.BlockRun}). The blocks of a cluster take turns in the order of their ranks, on one thread of the host. Other
  *     blocks that wait and blocks that have not begun take turns too.

@@ -29,7 +29,11 @@ final class Decoder {
     Code decode(String name) {
         int[] starts = starts();
         int[] runs = new int[starts[starts.length - 1] + body.blocks().getLast().instructions().size() + 1];
+        int[] lastJumps = new int[runs.length];
         for (BasicBlock block : body.blocks()) {
+            int line = block.terminator().location().line();
+            block.successors().stream().filter(s -> s <= block.index())
+                    .forEach(s -> lastJumps[starts[s]] = Math.max(lastJumps[starts[s]], line));
             runs[starts[block.index()]] = block.instructions().size() + 1;
             for (Instruction instruction : block.instructions()) {
                 add(guarded(instruction), instruction.location(), instruction);
@@ -38,7 +42,7 @@ final class Decoder {
             add(Control.terminator(terminator, starts), terminator.location(), terminator);
         }
         boolean wide = body.registers().stream().anyMatch(register -> register.type().bits() > 64);
-        return new Code(name, body, steps.toArray(Step[]::new), locations.toArray(Location[]::new), texts, runs, wide);
+        return new Code(name, body, steps.toArray(Step[]::new), locations.toArray(Location[]::new), texts, runs, lastJumps, wide);
     }
 
     private int[] starts() {

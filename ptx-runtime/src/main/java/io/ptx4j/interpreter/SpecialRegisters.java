@@ -59,10 +59,10 @@ final class SpecialRegisters {
             case LANEMASK_LT -> Bits.mask(thread.lane);
             case LANEMASK_GE -> ~Bits.mask(thread.lane);
             case LANEMASK_GT -> ~Bits.mask(thread.lane + 1);
-            case CLOCK, CLOCK64 -> System.nanoTime();
-            case CLOCK_HI -> System.nanoTime() >>> 32;
-            case GLOBALTIMER, GLOBALTIMER_LO -> epochNanoseconds();
-            case GLOBALTIMER_HI -> epochNanoseconds() >>> 32;
+            case CLOCK, CLOCK64 -> nanoseconds(thread);
+            case CLOCK_HI -> nanoseconds(thread) >>> 32;
+            case GLOBALTIMER, GLOBALTIMER_LO -> epochNanoseconds(thread);
+            case GLOBALTIMER_HI -> epochNanoseconds(thread) >>> 32;
             case TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE -> thread.block.worker.shared.byteSize();
             case DYNAMIC_SMEM_SIZE -> grid.dynamicSharedBytes;
             case TID_W, NTID_W, CTAID_W, NCTAID_W, CLUSTERID_W, NCLUSTERID_W, CLUSTER_CTAID_W, CLUSTER_NCTAID_W, RESERVED_SMEM_OFFSET_BEGIN,
@@ -71,7 +71,14 @@ final class SpecialRegisters {
         };
     }
 
-    private static long epochNanoseconds() {
+    /** Time gets on by itself: a loop that looks at it may end though nobody writes anything. */
+    private static long nanoseconds(ThreadState thread) {
+        thread.block.written = true;
+        return System.nanoTime();
+    }
+
+    private static long epochNanoseconds(ThreadState thread) {
+        thread.block.written = true;
         return System.currentTimeMillis() * 1_000_000;
     }
 }

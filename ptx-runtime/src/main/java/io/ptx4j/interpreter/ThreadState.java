@@ -73,6 +73,8 @@ final class ThreadState {
     /** Instructions it may still run. */
     private long left;
     private boolean begun;
+    /** Whether it lets others run when it jumps back next. */
+    private boolean waits;
     private Caller caller;
     private int depth;
 
@@ -98,6 +100,7 @@ final class ThreadState {
         code = kernel;
         left = block.limits.instructions();
         begun = false;
+        waits = false;
         enter(kernel, allocate(kernel.body().frameBytes(), kernel.body().frameAlignment()));
     }
 
@@ -144,8 +147,9 @@ final class ThreadState {
     void jump(int target) {
         if (target < pc) {
             ask();
-            if (patience.jumpedBack()) {
+            if (patience.jumpedBack() || waits) {
                 status = Status.YIELDED;
+                waits = false;
             }
         }
         pc = target;
@@ -163,9 +167,7 @@ final class ThreadState {
 
     /** Notes what a strong read saw; a thread that sees the same again and again lets others run. */
     void polled(long address, long value) {
-        if (patience.polled(pc, address, value)) {
-            status = Status.YIELDED;
-        }
+        waits |= patience.polled(pc, address, value);
     }
 
     /** Notes that it has changed memory. */
@@ -174,9 +176,9 @@ final class ThreadState {
         block.written = true;
     }
 
-    /** Lets others run before it goes on: it waits for one of them. */
+    /** Lets others run when it jumps back: it waits for one of them. */
     void giveWay() {
-        status = Status.YIELDED;
+        waits = true;
     }
 
     /** A number that is the same again if the thread stands where it stood, with the same values. */
@@ -247,9 +249,9 @@ final class ThreadState {
         return here.line() != there.line() ? here.line() < there.line() : here.column() < there.column();
     }
 
-    /** PTX line of the instruction that executes, or executed last. */
+    /** PTX line of the instruction that executes, or executed last; of the last jump of a loop in which the thread lets others run. */
     int line() {
-        return code.locations()[Math.max(0, pc - 1)].line();
+        return status == Status.YIELDED ? code.lastJumps()[pc] : code.locations()[Math.max(0, pc - 1)].line();
     }
 
     /** The instruction that executes, or executed last. */

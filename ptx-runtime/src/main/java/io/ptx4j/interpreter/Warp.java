@@ -110,13 +110,13 @@ final class Warp {
         return standing == -1;
     }
 
-    /** Lanes of the threads that wait where {@code thread} waits, with the same member mask if there is one. */
+    /** Lanes of the threads that meet {@code thread} where they stand: with the same member mask if there is one. */
     private int standingWith(ThreadState thread) {
-        Source members = ((WarpStep) thread.meeting).members();
+        WarpStep step = (WarpStep) thread.meeting;
         int mask = 0;
         for (ThreadState one : threads) {
-            if (one.status == Status.MEETING && one.meeting == thread.meeting
-                    && (members == null || (int) members.bits(one) == (int) members.bits(thread))) {
+            if (one.status == Status.MEETING && one.meeting instanceof WarpStep other && step.meets(other)
+                    && (step.members() == null || (int) other.members().bits(one) == (int) step.members().bits(thread))) {
                 mask |= 1 << one.lane;
             }
         }

@@ -1,5 +1,8 @@
 package io.ptx4j.interpreter;
 
+import static io.ptx4j.interpreter.WarpStep.destination;
+import static io.ptx4j.interpreter.WarpStep.source;
+
 import io.ptx4j.interpreter.WarpStep.WarpOperation;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Matcher;
@@ -55,12 +58,11 @@ final class WarpOperations {
     /** A lane that is not there gives an undefined value (manual: "shfl.sync"): the thread keeps its own. */
     private static Step shuffle(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
-        Destination d = operands.destination(0);
-        Destination p = operands.destination(1);
-        Source a = operands.source(2);
-        Source b = operands.source(3);
-        Source c = operands.source(4);
-        Source members = spelling.has(Modifier.SYNC) ? operands.source(5) : null;
+        Destination d = destination(0);
+        Destination p = destination(1);
+        Source a = source(2);
+        Source b = source(3);
+        Source c = source(4);
         WarpOperation operation = (warp, standing) -> {
             long[] values = gather(warp, standing, a);
             long[] offsets = gather(warp, standing, b);
@@ -72,7 +74,7 @@ final class WarpOperations {
                 p.write(thread, inRange ? 1 : 0);
             });
         };
-        return new WarpStep(instruction, members, operation);
+        return WarpStep.anywhere(instruction, operands, 2, spelling.has(Modifier.SYNC) ? 5 : -1, operation);
     }
 
     /** The lane to copy from; -1 when it is out of range and the lane's own value stays. */
@@ -92,9 +94,9 @@ final class WarpOperations {
 
     private static Step vote(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
-        Destination d = operands.destination(0);
-        Source a = operands.source(1);
-        Source members = spelling.has(Modifier.SYNC) ? operands.source(2) : null;
+        Destination d = destination(0);
+        Source a = source(1);
+        Source members = spelling.has(Modifier.SYNC) ? source(2) : null;
         WarpOperation operation = (warp, standing) -> {
             int holding = 0;
             long[] predicates = gather(warp, standing, a);
@@ -107,7 +109,7 @@ final class WarpOperations {
                 d.write(thread, count(spelling, ballot & all, all));
             });
         };
-        return new WarpStep(instruction, members, operation);
+        return WarpStep.anywhere(instruction, operands, 1, members == null ? -1 : 2, operation);
     }
 
     private static long count(Spelling spelling, int holding, int all) {
@@ -123,11 +125,11 @@ final class WarpOperations {
     /** {@code match.any}: the participants with the same value; {@code match.all}: all of them if they all have it, else none. */
     private static Step match(Instruction instruction, Operands operands) {
         boolean forAll = instruction.spelling().has(Modifier.ALL);
-        Destination d = operands.destination(0);
-        Destination p = forAll ? operands.destination(1) : new Destination.Nowhere();
+        Destination d = destination(0);
+        Destination p = forAll ? destination(1) : new Destination.Nowhere();
         int first = forAll ? 2 : 1;
-        Source a = operands.source(first);
-        Source members = operands.source(first + 1);
+        Source a = source(first);
+        Source members = source(first + 1);
         WarpOperation operation = (warp, standing) -> {
             long[] values = gather(warp, standing, a);
             each(warp, standing, thread -> {
@@ -141,7 +143,7 @@ final class WarpOperations {
                 p.write(thread, unanimous ? 1 : 0);
             });
         };
-        return new WarpStep(instruction, members, operation);
+        return WarpStep.anywhere(instruction, operands, first, first + 1, operation);
     }
 
     private static Step reduce(Instruction instruction, Operands operands) {
@@ -151,9 +153,9 @@ final class WarpOperations {
             return null;
         }
         long keep = spelling.has(Modifier.ABS) ? 0x7FFF_FFFFL : 0xFFFF_FFFFL;
-        Destination d = operands.destination(0);
-        Source a = operands.source(1);
-        Source members = operands.source(2);
+        Destination d = destination(0);
+        Source a = source(1);
+        Source members = source(2);
         WarpOperation operation = (warp, standing) -> {
             long[] values = gather(warp, standing, a);
             each(warp, standing, thread -> {
@@ -162,7 +164,7 @@ final class WarpOperations {
                         .mapToLong(lane -> values[lane] & keep).reduce(both).orElseThrow());
             });
         };
-        return new WarpStep(instruction, members, operation);
+        return WarpStep.anywhere(instruction, operands, 1, 2, operation);
     }
 
     private static LongBinaryOperator reduction(Spelling spelling) {
@@ -183,14 +185,14 @@ final class WarpOperations {
 
     /** The manual leaves open which participant leads: here it is the one with the lowest lane. */
     private static Step elect(Instruction instruction, Operands operands) {
-        Destination d = operands.destination(0);
-        Destination p = operands.destination(1);
-        Source members = operands.source(2);
+        Destination d = destination(0);
+        Destination p = destination(1);
+        Source members = source(2);
         WarpOperation operation = (warp, standing) -> each(warp, standing, thread -> {
             int leader = Integer.numberOfTrailingZeros(participants(thread, members, standing));
             d.write(thread, leader);
             p.write(thread, thread.lane == leader ? 1 : 0);
         });
-        return new WarpStep(instruction, members, operation);
+        return WarpStep.anywhere(instruction, operands, 2, 2, operation);
     }
 }

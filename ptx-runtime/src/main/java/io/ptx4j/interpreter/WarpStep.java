@@ -7,15 +7,50 @@ import io.ptx4j.ir.Instruction;
  * A warp operation.
  *
  * @param members the member mask; null for an operation without one
+ * @param sources by operand; null for those that are none
+ * @param destinations by operand; null for those that are none
  * @param wholeWarp all 32 threads must come ({@code .aligned} matrix instructions)
  */
-record WarpStep(Instruction instruction, Source members, boolean wholeWarp, WarpOperation operation) implements MeetingPoint {
+record WarpStep(
+        Instruction instruction, Source members, Source[] sources, Destination[] destinations, boolean wholeWarp, WarpOperation operation)
+        implements MeetingPoint {
+    /** An operation whose threads stand at this very instruction. */
     WarpStep(Instruction instruction, Source members, WarpOperation operation) {
-        this(instruction, members, false, operation);
+        this(instruction, members, null, null, false, operation);
+    }
+
+    /** An operation whose threads may stand at several instructions of one spelling: {@link #source} and {@link #destination} are each one's own. */
+    static WarpStep anywhere(Instruction instruction, Operands operands, int results, int members, WarpOperation operation) {
+        int count = instruction.operands().size();
+        Source[] sources = new Source[count];
+        Destination[] destinations = new Destination[count];
+        for (int i = 0; i < count; i++) {
+            if (i < results) {
+                destinations[i] = operands.destination(i);
+            } else {
+                sources[i] = operands.source(i);
+            }
+        }
+        return new WarpStep(instruction, members < 0 ? null : sources[members], sources, destinations, false, operation);
+    }
+
+    /** Operand {@code i} of the instruction at which a thread stands. */
+    static Source source(int i) {
+        return thread -> ((WarpStep) thread.meeting).sources[i].bits(thread);
+    }
+
+    /** Result {@code i} of the instruction at which a thread stands. */
+    static Destination destination(int i) {
+        return (thread, bits) -> ((WarpStep) thread.meeting).destinations[i].write(thread, bits);
+    }
+
+    /** Whether threads at the two meet, given the same member mask (manual: "have executed" the instruction "with the same qualifiers and same membermask"). */
+    boolean meets(WarpStep other) {
+        return other == this || members != null && other.members != null && instruction.spelling().text().equals(other.instruction.spelling().text());
     }
 
     static WarpStep ofWholeWarp(Instruction instruction, WarpOperation operation) {
-        return new WarpStep(instruction, null, true, operation);
+        return new WarpStep(instruction, null, null, null, true, operation);
     }
 
     /** What the operation does to the threads that have met. */

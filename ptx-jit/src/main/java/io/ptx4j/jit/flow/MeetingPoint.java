@@ -14,7 +14,7 @@ import java.util.List;
  * @param block the block that it ends, -1 for {@code PASS} and {@code SPIN}
  * @param instruction what stands there; null for {@code PASS} and {@code SPIN}
  * @param continuation the block that threads go on with
- * @param line of the instruction; of the first one behind the point where there is none
+ * @param line of the instruction; of the first one behind the point for {@code PASS}, of the loop's last jump back for {@code SPIN}
  * @param saved registers whose values outlive the stop, without the instruction's own results
  */
 public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, int line, List<Register> saved) {

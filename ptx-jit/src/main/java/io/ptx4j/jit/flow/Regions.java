@@ -111,7 +111,7 @@ public record Regions(
             }
             if (spins.containsKey(block.index()) && !cuts.contains(block.index())) {
                 pointOfSpin[block.index()] = points.size();
-                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(), line(block),
+                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(), lastJumpTo(graph, block),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
             Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
@@ -139,6 +139,41 @@ public record Regions(
 
     private static int line(BasicBlock block) {
         return (block.instructions().isEmpty() ? block.terminator().location() : block.instructions().getFirst().location()).line();
+    }
+
+    /** Line of the last jump back to a block. */
+    private static int lastJumpTo(Graph graph, BasicBlock header) {
+        return graph.predecessors().get(header.index()).stream().filter(p -> p >= header.index())
+                .mapToInt(p -> graph.blocks().get(p).terminator().location().line()).max().orElse(0);
+    }
+
+    /** By region: whether threads may run through it again and again between two stops of one waiting loop. */
+    public BitSet repeated() {
+        BitSet behind = new BitSet();
+        BitSet before = new BitSet();
+        for (MeetingPoint point : points) {
+            if (point.kind() == MeetingPoint.Kind.SPIN) {
+                behind.set(point.index() + 1);
+                before.set(point.index() + 1);
+            }
+        }
+        boolean changed = !behind.isEmpty();
+        while (changed) {
+            int size = behind.cardinality() + before.cardinality();
+            for (Region region : regions) {
+                for (int stop : region.stops) {
+                    if (behind.get(region.index)) {
+                        behind.set(stop + 1);
+                    }
+                    if (before.get(stop + 1)) {
+                        before.set(region.index);
+                    }
+                }
+            }
+            changed = behind.cardinality() + before.cardinality() > size;
+        }
+        behind.and(before);
+        return behind;
     }
 
     private static Region region(Graph graph, int index, MeetingPoint after, int start, int[] pointOfBlock, int[] pointOfEntry,

@@ -12,7 +12,6 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
-import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Slots;
@@ -105,7 +104,7 @@ final class RegionMethod {
 
     private ThreadCode threadCode(Code method, Local ofWorker, Local ofFrame, Local ofThread) {
         ThreadCode c = new ThreadCode(shape.context, method, ofWorker, ofFrame, ofThread);
-        if (region.after() != null && region.after().kind() == MeetingPoint.Kind.SPIN) {
+        if (shape.repeated.get(region.index())) {
             c.noteWrites();
         }
         return c;

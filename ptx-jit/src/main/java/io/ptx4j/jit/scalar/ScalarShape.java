@@ -23,6 +23,7 @@ import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -43,6 +44,8 @@ public final class ScalarShape {
     final Liveness liveness;
     final Uniforms uniforms;
     final Regions regions;
+    /** Regions that note what they write, see {@link ThreadCode#noteWrites}. */
+    final BitSet repeated;
     final ClassCode classCode;
     final List<Chunks> chunks = new ArrayList<>();
     FrameLayout frame;
@@ -54,6 +57,7 @@ public final class ScalarShape {
         this.liveness = new Liveness(graph);
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.regions = Regions.of(graph, liveness, r -> uniforms != null && uniforms.contains(r));
+        this.repeated = regions.repeated();
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         List<List<Register>> crossings = new ArrayList<>();
         for (Region region : regions.regions()) {

@@ -82,21 +82,21 @@ public final class SpecialRegisters {
                 lane(c);
                 code.op(Op.ISHL);
             }
-            case CLOCK -> code.call(Clocks.class, "clock").op(Op.L2I);
-            case CLOCK_HI -> code.call(Clocks.class, "clock").push(32).op(Op.LUSHR).op(Op.L2I);
-            case GLOBALTIMER_LO -> code.call(Clocks.class, "globalTimer").op(Op.L2I);
-            case GLOBALTIMER_HI -> code.call(Clocks.class, "globalTimer").push(32).op(Op.LUSHR).op(Op.L2I);
+            case CLOCK -> time(c, "clock").op(Op.L2I);
+            case CLOCK_HI -> time(c, "clock").push(32).op(Op.LUSHR).op(Op.L2I);
+            case GLOBALTIMER_LO -> time(c, "globalTimer").op(Op.L2I);
+            case GLOBALTIMER_HI -> time(c, "globalTimer").push(32).op(Op.LUSHR).op(Op.L2I);
             case DYNAMIC_SMEM_SIZE -> grid(c, "dynamicSharedBytes");
             case TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE -> {
                 Addresses.pushSize(c, io.ptx4j.isa.StateSpace.SHARED);
                 code.op(Op.L2I);
             }
             case CLOCK64 -> {
-                code.call(Clocks.class, "clock");
+                time(c, "clock");
                 return JvmType.LONG;
             }
             case GLOBALTIMER -> {
-                code.call(Clocks.class, "globalTimer");
+                time(c, "globalTimer");
                 return JvmType.LONG;
             }
             case GRIDID -> {
@@ -159,5 +159,11 @@ public final class SpecialRegisters {
                     NWARPID, SMID, NSMID, GRIDID, DYNAMIC_SMEM_SIZE, TOTAL_SMEM_SIZE, AGGR_SMEM_SIZE, ENVREG -> true;
             default -> false;
         };
+    }
+
+    /** Time gets on by itself: a loop that looks at it may end though nobody writes anything. */
+    private static Code time(ThreadCode c, String clock) {
+        c.wrote();
+        return c.code().call(Clocks.class, clock);
     }
 }

@@ -100,7 +100,7 @@ public final class ThreadCode {
         return cluster;
     }
 
-    /** From here on code notes in the frame that it writes to memory: it runs behind the stop of a waiting loop. */
+    /** From here on code notes in the frame that it writes to memory: it runs between stops of a waiting loop. */
     void noteWrites() {
         notesWrites = true;
     }

@@ -272,10 +272,10 @@ final class Barriers {
 
     private String place(int thread, Module module) {
         Point point = points[frame.point[thread] & ~Scheduler.RELEASED];
-        if (point.kind() == PointKind.SPIN) {
-            return point.text() + ", which begins at " + module.place(point.line());
-        }
         String text = module.place(point.line()) + ": " + point.text();
+        if (point.kind() == PointKind.SPIN) {
+            return text;
+        }
         if (!point.kind().ofBlock() || point.kind() == PointKind.CLUSTER_WAIT) {
             return point.mask() < 0 ? text
                     : text + String.format(" with member mask 0x%08x", frame.operands[point.mask() * frame.threads + thread]);

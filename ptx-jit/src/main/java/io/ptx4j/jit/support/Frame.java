@@ -39,7 +39,7 @@ public class Frame {
     public final int threads;
     /** Where each thread stands with the barrier of the cluster. */
     final byte[] atCluster;
-    /** Whether code that began behind a waiting loop's stop has written to memory since it was last asked. */
+    /** Whether code between stops of a waiting loop has written to memory, or looked at a clock, since it was last asked. */
     public boolean written;
     /** By group of threads: the point at which all of it stands, {@link #ENDED} or {@link #MIXED}. */
     final int[] groupPoint;

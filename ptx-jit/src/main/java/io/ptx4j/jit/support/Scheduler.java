@@ -7,7 +7,9 @@ import io.ptx4j.engine.Worker;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -27,8 +29,10 @@ public final class Scheduler {
     private final int[] order;
     /** By point: its place in {@link #order}. */
     private final int[] rank;
-    /** By point: the first that is a copy of the same instruction; threads at all of them meet. */
-    private final int[] instruction;
+    /** By point: the first at which threads stand at the same place of the text. */
+    private final int[] place;
+    /** By point: the first whose threads it meets: those of copies, and of all with its qualifiers where member masks say who meets. */
+    private final int[] meeting;
     private final int threads;
     private final int groupSize;
 
@@ -41,10 +45,15 @@ public final class Scheduler {
                 .comparing((Integer p) -> this.points[p].column() > 0).thenComparingInt(p -> this.points[p].column() > 0
                         ? this.points[p].line() : 0).thenComparingInt(p -> this.points[p].column())).mapToInt(p -> p).toArray();
         this.rank = new int[order.length];
-        this.instruction = new int[order.length];
+        this.place = new int[order.length];
+        this.meeting = new int[order.length];
+        Map<String, Integer> bySpelling = new HashMap<>();
         for (int i = 0; i < order.length; i++) {
-            rank[order[i]] = i;
-            instruction[order[i]] = i > 0 && isCopy(order[i - 1], order[i]) ? instruction[order[i - 1]] : order[i];
+            int p = order[i];
+            rank[p] = i;
+            place[p] = i > 0 && isCopy(order[i - 1], p) ? place[order[i - 1]] : p;
+            boolean byMask = this.points[p].mask() >= 0 && this.points[p].kind() != PointKind.MATRIX;
+            meeting[p] = byMask ? bySpelling.computeIfAbsent(this.points[p].text(), text -> p) : place[p];
         }
     }
 
@@ -237,7 +246,7 @@ public final class Scheduler {
                 return false;
             }
             int lanes = high - low == WARP ? -1 : (1 << high - low) - 1;
-            int ready = WarpOperations.ready(point, frame, low, lanes, lanes);
+            int ready = WarpOperations.ready(point, frame, low, lanes, lanes, lanes);
             if (ready != lanes) {
                 spread(g);
                 return false;
@@ -349,13 +358,19 @@ public final class Scheduler {
         /** Executes the warp operation at which the threads of {@code p} stand if it can; gives the lanes that took part. */
         private int executeApart(int p, int low, int high) {
             int here = 0;
+            int first = 0;
             int alive = 0;
             for (int t = low; t < high; t++) {
                 int at = frame.point[t];
-                here |= at >= 0 && (at & RELEASED) == 0 && instruction[at] == instruction[p] ? 1 << t - low : 0;
+                boolean stands = at >= 0 && (at & RELEASED) == 0;
+                if (stands && meeting[at] == meeting[p]) {
+                    WarpOperations.checkMember(points[at], frame, low, t - low);
+                    here |= 1 << t - low;
+                    first |= place[at] == place[p] ? 1 << t - low : 0;
+                }
                 alive |= at != Frame.ENDED ? 1 << t - low : 0;
             }
-            int ready = WarpOperations.ready(points[p], frame, low, here, alive);
+            int ready = WarpOperations.ready(points[p], frame, low, here, first, alive);
             if (ready != 0) {
                 WarpOperations.execute(points[p], worker, frame, low, ready);
             }

@@ -12,11 +12,22 @@ final class WarpOperations {
     private WarpOperations() {
     }
 
+    /** @throws Fault if the member mask that the thread of a lane has come with lacks the lane */
+    static void checkMember(Point point, Frame frame, int low, int lane) {
+        if (point.mask() < 0) {
+            return;
+        }
+        int mask = frame.operands[point.mask() * frame.threads + low + lane];
+        if ((mask >>> lane & 1) == 0) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, lacks(mask, point.text(), lane), point.line(), frame.block, low + lane);
+        }
+    }
+
     /**
      * Of the lanes {@code here} those that can execute now, 0 for none. Lanes with one member mask execute together when all lanes
-     * it names have come with that mask or have ended; of several such masks it is the turn of the one with the lowest lane.
+     * it names have come with that mask or have ended; of several such masks it is the turn of the one with the lowest lane in {@code first}.
      */
-    static int ready(Point point, Frame frame, int low, int here, int alive) {
+    static int ready(Point point, Frame frame, int low, int here, int first, int alive) {
         if (point.kind() == PointKind.MATRIX) {
             return wholeWarp(point, frame, low, here, alive) ? here : 0;
         }
@@ -24,32 +35,29 @@ final class WarpOperations {
             return here;
         }
         int base = point.mask() * frame.threads + low;
-        int first = frame.operands[base + Integer.numberOfTrailingZeros(here)];
+        int common = frame.operands[base + Integer.numberOfTrailingZeros(here)];
         int different = 0;
         for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
             int lane = Integer.numberOfTrailingZeros(lanes);
-            int mask = frame.operands[base + lane];
-            if ((mask >>> lane & 1) == 0) {
-                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, lacks(mask, point.text(), lane), point.line(), frame.block, low + lane);
-            }
-            different |= mask ^ first;
+            checkMember(point, frame, low, lane);
+            different |= frame.operands[base + lane] ^ common;
         }
         if (different == 0) {
-            return (first & alive & ~here) == 0 ? here : 0;
+            return (common & alive & ~here) == 0 ? here : 0;
         }
-        return readyOfSeveralMasks(frame, base, here, alive);
+        return readyOfSeveralMasks(frame, base, here, first, alive);
     }
 
     static String lacks(int mask, String text, int lane) {
         return String.format("member mask 0x%08x of '%s' lacks the thread's own lane %d", mask, text, lane);
     }
 
-    private static int readyOfSeveralMasks(Frame frame, int base, int here, int alive) {
-        int rest = here;
+    private static int readyOfSeveralMasks(Frame frame, int base, int here, int first, int alive) {
+        int rest = first;
         while (rest != 0) {
             int mask = frame.operands[base + Integer.numberOfTrailingZeros(rest)];
             int same = 0;
-            for (int lanes = rest; lanes != 0; lanes &= lanes - 1) {
+            for (int lanes = here; lanes != 0; lanes &= lanes - 1) {
                 int lane = Integer.numberOfTrailingZeros(lanes);
                 same |= frame.operands[base + lane] == mask ? 1 << lane : 0;
             }
