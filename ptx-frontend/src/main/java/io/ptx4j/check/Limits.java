@@ -34,7 +34,8 @@ final class Limits {
             bad(blocks.word().span(), ".blocksareclusters needs .reqntid and .reqnctapercluster beside it");
         }
         return new Kernel.Limits(three(found.get(FunctionDirective.MAXNTID)), three(found.get(FunctionDirective.REQNTID)),
-                three(found.get(FunctionDirective.REQNCTAPERCLUSTER)));
+                three(found.get(FunctionDirective.REQNCTAPERCLUSTER)), found.containsKey(FunctionDirective.EXPLICITCLUSTER),
+                found.containsKey(FunctionDirective.MAXCLUSTERRANK) ? three(found.get(FunctionDirective.MAXCLUSTERRANK)).getFirst() : 0);
     }
 
     /** Checks the directives of a function or of a prototype for calls. */

@@ -25,7 +25,14 @@ public record Kernel(
      * @param maxThreads {@code .maxntid} as x, y, z
      * @param requiredThreads {@code .reqntid} as x, y, z
      * @param clusterSize {@code .reqnctapercluster} as x, y, z
+     * @param explicitCluster whether {@code .explicitcluster} stands there: a launch must say how large its clusters are
+     * @param maxClusterBlocks {@code .maxclusterrank}
      */
-    public record Limits(List<Integer> maxThreads, List<Integer> requiredThreads, List<Integer> clusterSize) {
+    public record Limits(
+            List<Integer> maxThreads, List<Integer> requiredThreads, List<Integer> clusterSize, boolean explicitCluster, int maxClusterBlocks) {
+        /** Bounds of threads and clusters alone. */
+        public Limits(List<Integer> maxThreads, List<Integer> requiredThreads, List<Integer> clusterSize) {
+            this(maxThreads, requiredThreads, clusterSize, false, 0);
+        }
     }
 }

@@ -59,7 +59,11 @@ final class LaunchLimits {
                     + " blocks; at most " + SuspendableBlocks.MOST + " can be under way together");
         }
         Dim3 cluster = launch.cluster();
+        var limits = launch.kernel().checked().limits();
         if (cluster == null) {
+            if (limits.explicitCluster()) {
+                throw new LaunchException(kernel, "the cluster is not given; say cluster(blocks), since the kernel requires that (.explicitcluster)");
+            }
             return;
         }
         extent(kernel, "cluster", cluster, CLUSTER, CLUSTER, CLUSTER);
@@ -67,7 +71,11 @@ final class LaunchLimits {
             throw new LaunchException(kernel, "a cluster of " + cluster + " has " + cluster.count() + " blocks; at most " + CLUSTER
                     + " are possible");
         }
-        List<Integer> required = launch.kernel().checked().limits().clusterSize();
+        if (limits.maxClusterBlocks() > 0 && cluster.count() > limits.maxClusterBlocks()) {
+            throw new LaunchException(kernel, "the cluster is " + cluster + ", " + cluster.count() + " blocks; the kernel allows "
+                    + limits.maxClusterBlocks() + " (.maxclusterrank)");
+        }
+        List<Integer> required = limits.clusterSize();
         if (present(required) && !dim3(required).equals(cluster)) {
             throw new LaunchException(kernel, "the cluster is " + cluster + "; the kernel requires " + dim3(required)
                     + " (.reqnctapercluster)");

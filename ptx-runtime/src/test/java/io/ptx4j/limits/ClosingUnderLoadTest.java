@@ -133,10 +133,10 @@ final class ClosingUnderLoadTest {
                 }
             }
             case 4 -> {
-                try (PtxModule module = device.load("other.ptx", TEXT)) {
-                    module.kernel("k").grid(1).block(1).launchAsync(p, 0);
-                    module.close();
-                }
+                PtxModule module = device.load("other.ptx", TEXT);
+                module.kernel("k").grid(1).block(1).launchAsync(p, 0);
+                module.close();
+                module.close();
             }
             case 5 -> expect(OutOfDeviceMemoryException.class, () -> device.load("large.ptx", TOO_LARGE));
             default -> expect(CompilationException.class, () -> device.load("wrong.ptx", TEXT.replace("ret;", "rte;")));

@@ -196,6 +196,12 @@ final class WaitingFaultsTest {
                     .kernel("k").grid(6).block(32);
             assertEquals("kernel k cannot be launched: the cluster is (3,1,1); the kernel requires (2,1,1) (.reqnctapercluster)", refused(required.cluster(3), p));
             required.launch(p);
+            Launch explicit = device.load("k.ptx", HEAD.replace("(.param .u64 p)", "(.param .u64 p) .explicitcluster .maxclusterrank 2") + "ret;\n}\n")
+                    .kernel("k").grid(6).block(32);
+            assertEquals("kernel k cannot be launched: the cluster is not given; say cluster(blocks), since the kernel requires that (.explicitcluster)",
+                    refused(explicit, p));
+            assertEquals("kernel k cannot be launched: the cluster is (3,1,1), 3 blocks; the kernel allows 2 (.maxclusterrank)", refused(explicit.cluster(3), p));
+            explicit.cluster(2).launch(p);
         }
     }
 
