@@ -1,6 +1,5 @@
 package io.ptx4j.jit.support;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -62,23 +61,6 @@ public final class VectorLanes {
     public static void stop(VectorFrame frame, int thread, long mask, int point) {
         fill(frame.point, thread, mask, point);
         frame.common = frame.common == VectorFrame.NONE || frame.common == point ? point : Frame.MIXED;
-    }
-
-    /** Whether {@code bytes} from {@code offset} on lie in the segment and their start is a multiple of {@code alignment}. */
-    public static boolean spans(MemorySegment segment, long offset, long bytes, int alignment) {
-        return offset >= 0 && offset <= segment.byteSize() - bytes && (segment.address() + offset & alignment - 1) == 0;
-    }
-
-    /** Whether {@code index}, {@code index + stride} and so on up to {@code index + span} are numbers without wrapping around. */
-    public static boolean straightSigned(int index, int span) {
-        int last = index + span;
-        return span >= 0 ? last >= index : last < index;
-    }
-
-    /** As {@link #straightSigned} for unsigned numbers. */
-    public static boolean straightUnsigned(int index, int span) {
-        int compared = Integer.compareUnsigned(index + span, index);
-        return span >= 0 ? compared >= 0 : compared < 0;
     }
 
     /** Fills lanes of an array from {@code at} on. */

@@ -57,7 +57,8 @@ final class MemoryVectors {
     /** Whether the lanes access neighbouring elements. */
     private static boolean neighbours(VectorCode vc, Instruction i, Operand.Address address) {
         Register base = address.register();
-        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != i.type().bytes()) {
+        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != i.type().bytes()
+                || affine.index() != null && Math.abs((long) affine.index().stride()) > i.type().bytes()) {
             return false;
         }
         boolean narrowAddress = base.type().bits() <= 32;
@@ -130,15 +131,31 @@ final class MemoryVectors {
     /** Leaves the offset of lane 0's element, or goes to {@code slow} if not all lanes' are sure to be there. */
     private static void findNeighbours(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
         Code code = vc.code;
+        Part part = Addresses.part(vc.c, address);
         Addresses.pushOffset(vc.c, address, 0);
         code.store(offset);
-        vc.c.push(Addresses.part(vc.c, address));
-        code.load(offset).push((long) vc.group.lanes() * i.type().bytes()).push(i.type().bytes());
-        code.call(VectorLanes.class, "spans").jumpIf(Condition.EQ, slow);
-        if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
-            code.load(vc.indexOf(address.register())).push(index.stride() * (vc.group.lanes() - 1));
-            code.call(VectorLanes.class, index.signed() ? "straightSigned" : "straightUnsigned").jumpIf(Condition.EQ, slow);
+        // Negative if offset or what is left behind the last element is.
+        vc.pushSize(part);
+        code.push((long) vc.group.lanes() * i.type().bytes()).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        if (i.type().bytes() > 1) {
+            vc.pushStart(part);
+            code.load(offset).op(Op.LADD).op(Op.L2I).push(i.type().bytes() - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
         }
+        if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
+            testWrap(vc, index, vc.indexOf(address.register()), slow);
+        }
+    }
+
+    /** Goes to {@code slow} if the index of a lane wraps around. */
+    private static void testWrap(VectorCode vc, Form.Index index, Local first, Place slow) {
+        int span = index.stride() * (vc.group.lanes() - 1);
+        vc.code.load(first);
+        if (!index.signed()) {
+            vc.code.push(Integer.MIN_VALUE).op(Op.IXOR);
+        }
+        vc.code.push((span >= 0 ? Integer.MAX_VALUE : Integer.MIN_VALUE) - span);
+        vc.code.jumpIfCompared(span >= 0 ? Condition.GT : Condition.LT, slow);
     }
 
     /** As {@link #findNeighbours} for the words of all lanes at one address of their windows. */

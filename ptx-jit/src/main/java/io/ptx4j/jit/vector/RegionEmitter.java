@@ -208,6 +208,7 @@ final class RegionEmitter {
             names.named.addAll(given());
             names.named.forEach(vc::zero);
             c.loadParts(names.parts);
+            vc.measure(names.parts);
             blocks.prepare();
         }
 
@@ -380,6 +381,7 @@ final class RegionEmitter {
         seemHot(code);
         names.named.forEach(vc::zero);
         c.loadParts(names.parts);
+        vc.measure(names.parts);
         blocks.prepare();
         code.place(start);
         pieces.crossing().restore(vc, names.named);

@@ -10,9 +10,11 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.support.VectorLanes;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -39,6 +41,8 @@ final class VectorCode {
     private final Map<Register, Local> masks = new HashMap<>();
     private final Map<Register, Local> indices = new HashMap<>();
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
+    private final EnumMap<Part, Local> sizes = new EnumMap<>(Part.class);
+    private final EnumMap<Part, Local> starts = new EnumMap<>(Part.class);
     private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
     private Local mask;
@@ -121,6 +125,39 @@ final class VectorCode {
             narrows.add(code.newLocal(JvmType.REFERENCE));
         }
         return narrows.get(n);
+    }
+
+    /** Notes size and start of parts of the worker in locals: asking a segment each time is a call that HotSpot may not inline. */
+    void measure(Iterable<Part> parts) {
+        for (Part part : parts) {
+            Local size = code.newLocal(JvmType.LONG);
+            Local start = code.newLocal(JvmType.LONG);
+            pushSize(part);
+            code.store(size);
+            pushStart(part);
+            code.store(start);
+            sizes.put(part, size);
+            starts.put(part, start);
+        }
+    }
+
+    /** Pushes the bytes of a part of the worker. */
+    void pushSize(Part part) {
+        ask(part, sizes, "byteSize");
+    }
+
+    /** Pushes the native address of a part of the worker. */
+    void pushStart(Part part) {
+        ask(part, starts, "address");
+    }
+
+    private void ask(Part part, EnumMap<Part, Local> known, String question) {
+        if (known.containsKey(part)) {
+            code.load(known.get(part));
+        } else {
+            c.push(part);
+            code.call(MemorySegment.class, question);
+        }
     }
 
     /** Gives a register its locals and zeros in them. */
