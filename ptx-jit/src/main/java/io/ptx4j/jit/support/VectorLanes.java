@@ -23,6 +23,11 @@ public final class VectorLanes {
     /** As many as {@link #INT} has lanes, or the shortest vector that there is; elements of memory only. */
     public static final VectorSpecies<Byte> BYTE = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 4)));
     public static final VectorSpecies<Short> SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 2)));
+    /** Of the elements of two vectors, the even and the odd ones; and the first and second halves of both, one from each in turn. */
+    public static final IntVector EVEN = IntVector.zero(INT).addIndex(2);
+    public static final IntVector ODD = EVEN.add(1);
+    public static final IntVector LOW = halves(0);
+    public static final IntVector HIGH = halves(INT.length() / 2);
     public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
     static {
@@ -40,6 +45,12 @@ public final class VectorLanes {
     }
 
     private VectorLanes() {
+    }
+
+    private static IntVector halves(int from) {
+        int[] places = new int[INT.length()];
+        Arrays.setAll(places, i -> from + i / 2 + i % 2 * INT.length());
+        return IntVector.fromArray(INT, places, 0);
     }
 
     /** Lanes of the group from {@code thread} on that run: those below {@code end} that stand at {@code from}, unless it is negative. */

@@ -44,8 +44,12 @@ final class MemoryVectors {
         if (order != null && order != Modifier.WEAK || Math.abs(address.offset()) > Integer.MAX_VALUE) {
             return false;
         }
-        boolean placed = vc.group.perThread(address) ? ownPlaces(vc, address) : i.spelling().vectorLength() == 1 && neighbours(vc, i, address);
-        return placed && elements(i, load).stream().allMatch(e -> fits(vc, i.type(), e, load));
+        List<Operand> elements = elements(i, load);
+        if (!vc.group.perThread(address)) {
+            return neighbours(vc, i, address)
+                    && (elements.size() == 1 ? fits(vc, i.type(), elements.getFirst(), load) : TupleVectors.fits(vc, i.type(), elements, load));
+        }
+        return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
 
     /** Whether the lanes access the same place of their windows, and those places lie side by side. */
@@ -57,8 +61,8 @@ final class MemoryVectors {
     /** Whether the lanes access neighbouring elements. */
     private static boolean neighbours(VectorCode vc, Instruction i, Operand.Address address) {
         Register base = address.register();
-        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != i.type().bytes()
-                || affine.index() != null && Math.abs((long) affine.index().stride()) > i.type().bytes()) {
+        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != bytes(i)
+                || affine.index() != null && Math.abs((long) affine.index().stride()) > bytes(i)) {
             return false;
         }
         boolean narrowAddress = base.type().bits() <= 32;
@@ -78,6 +82,11 @@ final class MemoryVectors {
                     && (kind(vc, type, value) != null);
         }
         return value instanceof Operand.Immediate && (type.bits() == 32 || type.bits() == 64);
+    }
+
+    /** Bytes that a lane accesses. */
+    private static int bytes(Instruction i) {
+        return i.type().bytes() * i.spelling().vectorLength();
     }
 
     private static List<Operand> elements(Instruction i, boolean load) {
@@ -108,7 +117,13 @@ final class MemoryVectors {
         } else {
             findNeighbours(vc, i, address, offset, slow);
         }
-        for (int e = 0; e < elements.size(); e++) {
+        boolean tuples = elements.size() > 1 && !vc.group.perThread(address);
+        if (tuples && load) {
+            TupleVectors.load(vc, elements, new Span(vc, address, offset, 0));
+        } else if (tuples) {
+            TupleVectors.store(vc, elements, new Span(vc, address, offset, 0), slow);
+        }
+        for (int e = 0; e < elements.size() && !tuples; e++) {
             Operand value = elements.get(e);
             Span span = new Span(vc, address, offset, e * vc.group.lanes());
             Kind kind = kind(vc, i.type(), value);
@@ -136,11 +151,11 @@ final class MemoryVectors {
         code.store(offset);
         // Negative if offset or what is left behind the last element is.
         vc.pushSize(part);
-        code.push((long) vc.group.lanes() * i.type().bytes()).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
+        code.push((long) vc.group.lanes() * bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
         code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
-        if (i.type().bytes() > 1) {
+        if (bytes(i) > 1) {
             vc.pushStart(part);
-            code.load(offset).op(Op.LADD).op(Op.L2I).push(i.type().bytes() - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
+            code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
         }
         if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
             testWrap(vc, index, vc.indexOf(address.register()), slow);
@@ -164,7 +179,7 @@ final class MemoryVectors {
         int window = vc.c.context().localBytes();
         Addresses.pushWithin(vc.c, address, 0);
         code.store(offset);
-        code.load(offset).push(window).push(i.type().bytes() * i.spelling().vectorLength());
+        code.load(offset).push(window).push(bytes(i));
         code.call(LocalWindows.class, "fits").jumpIf(Condition.EQ, slow);
         code.load(offset).push((long) vc.group.lanes()).op(Op.LMUL);
         code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
