@@ -146,6 +146,16 @@ final class CommandsTest {
     }
 
     @Test
+    void whatIsNoFaultOfThePtxHasCodesOfItsOwn() throws IOException {
+        String file = file("new.ptx", ".version 8.6\n.target sm_100a\n.address_size 64\n.entry old()\n{\nret;\n}\n.entry k()\n{\n"
+                + "tcgen05.wait::ld.sync.aligned;\nret;\n}\n");
+        assertEquals(1, ptx("check", "--json", file, folder.resolve("none.ptx").toString()));
+        assertTrue(out.contains("\"ok\":true,\"kernels\":2,\"compiled\":1,\"diagnostics\":[{\"line\":10,\"column\":1,"
+                + "\"severity\":\"unsupported\",\"code\":\"unsupported\",\"message\":\"tcgen05.wait::ld.sync.aligned"), out);
+        assertTrue(out.contains("\"line\":0,\"column\":0,\"severity\":\"error\",\"code\":\"unreadable\""), out);
+    }
+
+    @Test
     void wrongUsageEndsWithTwo() throws IOException {
         String file = file("store.ptx", STORE);
         for (String[] wrong : new String[][] {{}, {"frobnicate"}, {"run"}, {"run", file, "--grid", "1"}, {"run", file, "--entry", "store"},

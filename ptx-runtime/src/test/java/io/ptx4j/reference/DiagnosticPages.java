@@ -10,6 +10,28 @@ import java.util.stream.Collectors;
 final class DiagnosticPages {
     private static final String FOLDER = "diagnostics/";
 
+    /** Codes of {@code ptx check} that no text of PTX is to blame for. */
+    private static final Map<String, String> OTHERS = Map.of(
+            "unsupported", """
+                    **Good PTX that the chosen engine cannot run.** Severity: unsupported. It is found when a kernel that contains the
+                    instruction is compiled, not before: `ptx check` goes on with the other kernels, and they run. The message names the
+                    instruction and the reason; [instructions](../instructions.md) says for each form what runs it.
+
+                    ```
+                    tcgen05.ptx:9:1: unsupported: tcgen05.wait::ld.sync.aligned: no code for it
+                    ```
+
+                    Another engine may run it: `--engine interpreter`.
+                    """,
+            "unreadable", """
+                    **A file cannot be read.** Severity: error. It does not exist, may not be read, or is larger than the memory of the
+                    JVM. The message is that of the operating system; line and column are 0. Other files of the same run are checked.
+                    """,
+            "internal-error", """
+                    **A fault of ptx4j.** Severity: internal. Reading or compiling ended with an exception that says nothing about the
+                    PTX. `ok` stays true, other kernels and files are checked, and the exit code is 1. Please tell us, with the file.
+                    """);
+
     private DiagnosticPages() {
     }
 
@@ -20,6 +42,7 @@ final class DiagnosticPages {
         for (DiagnosticCode code : DiagnosticCode.values()) {
             pages.put(FOLDER + code + ".md", page(code));
         }
+        OTHERS.forEach((code, text) -> pages.put(FOLDER + code + ".md", "# " + code + "\n\n" + GeneratedDocsTest.notice("DiagnosticPages") + text));
         return pages;
     }
 
@@ -37,8 +60,8 @@ final class DiagnosticPages {
         }
         return text.append("""
 
-                Three codes are not about the PTX itself: `unsupported` names what no engine can run yet, or what the chosen one cannot;
-                `unreadable` a file that cannot be read; `internal-error` a fault of ptx4j, which we want to hear of.
+                Three codes are not about the PTX itself: [unsupported](unsupported.md), [unreadable](unreadable.md) and
+                [internal-error](internal-error.md).
 
                 A case file names the codes that a text must be answered with: `// diagnostic: operand-count 12 takes 3` wants that code in
                 line 12, with these words in the message or in the hint, and no code in any line that no such comment names.
