@@ -1,0 +1,9 @@
+#!/bin/sh
+# Makes the PTX files again with nvcc 13.0; only who changes a source needs it.
+set -e
+cd "$(dirname "$0")"
+for target in 75 100; do
+    nvcc -std=c++17 -ptx -arch=sm_$target programs.cu -o - | sed '/^\/\/ Cuda compilation tools/d' | gzip -9n > programs.sm_$target.ptx.gz
+done
+nvcc -std=c++17 -ptx -arch=sm_80 grid.cu -o - | gzip -9n > grid.sm_80.ptx.gz
+nvcc -std=c++17 -ptx -arch=sm_90 grid.cu -o - | gzip -9n > grid.sm_90.ptx.gz
