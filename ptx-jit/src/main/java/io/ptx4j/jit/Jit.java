@@ -63,14 +63,18 @@ public final class Jit implements Engine {
 
     @Override
     public Executable prepare(Program program, Kernel kernel, BlockShape shape) {
-        return program.cached(new Key(kernel.name(), shape, wanted), () -> compile(program, kernel, shape));
+        return program.cached(new Key(kernel.name(), shape, wanted), () -> {
+            try {
+                return compile(program, kernel, shape);
+            } catch (RuntimeException failed) {
+                // Looking for what is unsupported takes as long as generating code, so it is done only where that has failed.
+                List<Unsupported> unsupported = Support.unsupported(program, kernel);
+                throw unsupported.isEmpty() ? failed : new UnsupportedKernelException(kernel.name(), unsupported);
+            }
+        });
     }
 
     private Executable compile(Program program, Kernel kernel, BlockShape shape) {
-        List<Unsupported> unsupported = Support.unsupported(program, kernel);
-        if (!unsupported.isEmpty()) {
-            throw new UnsupportedKernelException(kernel.name(), unsupported);
-        }
         KernelLoader loader = program.cached(KernelLoader.class, KernelLoader::new);
         Shape fitting = program.checks().isEmpty() ? wanted : Shape.SCALAR;
         if (fitting == Shape.VECTOR) {

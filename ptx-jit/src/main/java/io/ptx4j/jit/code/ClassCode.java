@@ -3,6 +3,10 @@ package io.ptx4j.jit.code;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
 /** A class being generated. */
 public final class ClassCode {
     private final ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
@@ -11,7 +15,13 @@ public final class ClassCode {
             return "java/lang/Object";
         }
     };
+    /** A class file has 65,535 constants (JVM specification 4.1): so many may be numbers, and so many names of variables. */
+    private static final int MOST_NUMBERS = 30_000;
+    private static final int MOST_VARIABLES = 20_000;
+
     private final String name;
+    private final Set<Object> numbers = new HashSet<>();
+    private final Set<String> variables = new HashSet<>();
     private int largest;
 
     /**
@@ -51,6 +61,19 @@ public final class ClassCode {
         constructor.visitInsn(Opcodes.RETURN);
         constructor.visitMaxs(0, 0);
         constructor.visitEnd();
+    }
+
+    /** Whether a number that is no immediate of an instruction may be a constant of the class; a long counts twice. */
+    boolean takes(Object number) {
+        if (numbers.size() + 2 <= MOST_NUMBERS && numbers.add(number) && (number instanceof Long || number instanceof Double)) {
+            numbers.add(List.of(number));
+        }
+        return numbers.contains(number);
+    }
+
+    /** Whether a variable of that name may be described. */
+    boolean describes(String variable) {
+        return variables.contains(variable) || variables.size() < MOST_VARIABLES && variables.add(variable);
     }
 
     void finished(int bytes) {

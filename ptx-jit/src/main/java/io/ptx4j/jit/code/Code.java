@@ -102,8 +102,11 @@ public final class Code {
             method.visitIntInsn(Opcodes.BIPUSH, value);
         } else if (value >= Short.MIN_VALUE && value <= Short.MAX_VALUE) {
             method.visitIntInsn(Opcodes.SIPUSH, value);
-        } else {
+        } else if (owner.takes(value)) {
             method.visitLdcInsn(value);
+        } else {
+            short low = (short) value;
+            return push((short) (value - low >> 16)).push(16).op(Op.ISHL).push((int) low).op(Op.IADD);
         }
         return pushed(JvmType.INT);
     }
@@ -111,8 +114,11 @@ public final class Code {
     public Code push(long value) {
         if (value == 0 || value == 1) {
             method.visitInsn(value == 0 ? Opcodes.LCONST_0 : Opcodes.LCONST_1);
-        } else {
+        } else if (owner.takes(value)) {
             method.visitLdcInsn(value);
+        } else {
+            int low = (int) value;
+            return push((int) (value - low >> 32)).op(Op.I2L).push(32).op(Op.LSHL).push(low).op(Op.I2L).op(Op.LADD);
         }
         return pushed(JvmType.LONG);
     }
@@ -120,8 +126,10 @@ public final class Code {
     public Code push(float value) {
         if (Float.floatToRawIntBits(value) == 0) {
             method.visitInsn(Opcodes.FCONST_0);
-        } else {
+        } else if (owner.takes(value)) {
             method.visitLdcInsn(value);
+        } else {
+            return push(Float.floatToRawIntBits(value)).call(Float.class, "intBitsToFloat");
         }
         return pushed(JvmType.FLOAT);
     }
@@ -129,8 +137,10 @@ public final class Code {
     public Code push(double value) {
         if (Double.doubleToRawLongBits(value) == 0) {
             method.visitInsn(Opcodes.DCONST_0);
-        } else {
+        } else if (owner.takes(value)) {
             method.visitLdcInsn(value);
+        } else {
+            return push(Double.doubleToRawLongBits(value)).call(Double.class, "longBitsToDouble");
         }
         return pushed(JvmType.DOUBLE);
     }
@@ -428,7 +438,7 @@ public final class Code {
         for (Description d : described) {
             int from = d.from.label.getOffset();
             int to = d.to.label.getOffset();
-            if (to > from && seen.add(List.of(d.variable, d.descriptor, from, to, d.local.slot()))) {
+            if (to > from && owner.describes(d.variable) && seen.add(List.of(d.variable, d.descriptor, from, to, d.local.slot()))) {
                 method.visitLocalVariable(d.variable, d.descriptor, null, d.from.label, d.to.label, d.local.slot());
             }
         }
