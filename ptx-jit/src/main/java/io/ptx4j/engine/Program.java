@@ -4,9 +4,11 @@ import io.ptx4j.ir.Module;
 import io.ptx4j.ir.Variable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -29,6 +31,7 @@ public final class Program {
     private final long constBase;
     private final List<String> functions;
     private final Set<Check> checks;
+    private volatile CodeStore store;
     private final Map<Object, Kept> cache = new ConcurrentHashMap<>();
 
     private static final class Kept {
@@ -70,6 +73,21 @@ public final class Program {
 
     public Module module() {
         return module;
+    }
+
+    /** Where engines may keep what they generate for it; null for nowhere. */
+    public CodeStore store() {
+        return store;
+    }
+
+    /** Lets engines keep what they generate for it. */
+    public void keepIn(CodeStore keeps) {
+        store = keeps;
+    }
+
+    /** All that generated code may depend on beside the module and {@link #checks()} and {@link #limits()}, as text. */
+    public String identity() {
+        return Arrays.toString(addresses) + constBase + "," + stackBytes + new TreeSet<>(external.keySet());
     }
 
     /** What its kernels are watched for; launches of a program that asks for anything have a {@link Grid#checks()}. */

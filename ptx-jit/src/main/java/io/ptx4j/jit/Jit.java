@@ -83,11 +83,14 @@ public final class Jit implements Engine {
                 return vector;
             }
         }
-        Graph graph = Normalizer.normalize(program.module(), kernel);
-        boolean rehearsable = rehearsable(program, graph);
+        KeptCode.Scalar code = KeptCode.scalar(program, kernel, shape, () -> {
+            Graph graph = Normalizer.normalize(program.module(), kernel);
+            return new KeptCode.Scalar(within(program, ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape))),
+                    rehearsable(program, graph));
+        });
+        boolean rehearsable = code.rehearsable();
         boolean counts = program.limits().counts();
-        ScalarExecutable scalar = new ScalarExecutable(
-                within(program, ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape))), loader, shape, rehearsable, counts);
+        ScalarExecutable scalar = new ScalarExecutable(code.generated(), loader, shape, rehearsable, counts);
         // What must not be rehearsed stays as it is.
         return fitting == Shape.AUTO && !scalar.waits() && rehearsable && !counts
                 ? new AdaptiveExecutable(scalar, instructions(kernel), () -> vector(program, kernel, shape, loader)) : scalar;
@@ -118,15 +121,18 @@ public final class Jit implements Engine {
 
     /** The kernel in the vector shape, or null where it has none; {@link #notVectorizable} says why. */
     private static VectorExecutable vector(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {
-        try {
-            // Aside, where nobody waits for it, as elsewhere.
-            return CompileTime.within(program.limits().compiling(), () -> {
-                Graph graph = Normalizer.normalize(program.module(), kernel);
-                return new VectorExecutable(generateVector(program, kernel, shape, graph), loader, shape, rehearsable(program, graph));
-            });
-        } catch (NotVectorizable reason) {
-            return null;
-        }
+        KeptCode.Vector code = KeptCode.vector(program, kernel, shape, () -> {
+            try {
+                // Aside, where nobody waits for it, as elsewhere.
+                return CompileTime.within(program.limits().compiling(), () -> {
+                    Graph graph = Normalizer.normalize(program.module(), kernel);
+                    return new KeptCode.Vector(generateVector(program, kernel, shape, graph), rehearsable(program, graph));
+                });
+            } catch (NotVectorizable reason) {
+                return new KeptCode.Vector(null, false);
+            }
+        });
+        return code.generated() == null ? null : new VectorExecutable(code.generated(), loader, shape, code.rehearsable());
     }
 
     /** Why a kernel stays in the scalar shape for blocks of that shape; empty when it does not. */

@@ -17,6 +17,7 @@ import io.ptx4j.runtime.UnsupportedPtxException;
 import io.ptx4j.syntax.Diagnostic;
 import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ import picocli.CommandLine.Spec;
             "      --arg 'y: buffer f32[1000] = fill 1' --out y=y.csv",
             "  ptx run mandelbrot.ptx --out rgb=mandelbrot.png:640x480 --repeat 20"})
 final class RunCommand implements Callable<Integer> {
+    private static final long CACHE_BYTES = 256L << 20;
     private static final Pattern EXTENT = Pattern.compile("\\d{1,10}([,x]\\d{1,10}){0,2}");
 
     @Parameters(paramLabel = "FILE", description = "A PTX file.")
@@ -93,6 +95,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
             description = "Runs everything N times, each time from the same contents, and shows the median time.")
     private int repeat;
+
+    @Option(names = "--cache", paramLabel = "DIR", description = "Keeps generated code in a folder that only you may write.")
+    private Path cache;
 
     @Option(names = "--prepare", description = "Makes the kernels as fast as they get before the first run, which takes seconds.")
     private boolean prepare;
@@ -186,6 +191,13 @@ final class RunCommand implements Callable<Integer> {
         if (json) {
             // What kernels print must not stand between the lines that a program reads.
             builder.output(System.err);
+        }
+        if (cache != null) {
+            try {
+                builder.codeCache(cache, CACHE_BYTES);
+            } catch (IllegalArgumentException | UncheckedIOException unusable) {
+                throw new ParameterException(spec.commandLine(), "--cache " + cache + ": " + unusable.getMessage());
+            }
         }
         if (workers != null) {
             builder.workers(workers);

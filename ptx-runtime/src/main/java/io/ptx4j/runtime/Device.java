@@ -79,6 +79,7 @@ public final class Device implements AutoCloseable {
     private final int sharedLimit;
     private final int stackBytes;
     private final DeviceHeap heap;
+    private final CodeCache codeCache;
     private final long outputBytes;
     private final long textCharacters;
     private final long moduleInstructions;
@@ -111,6 +112,7 @@ public final class Device implements AutoCloseable {
         this.output = wanted.output;
         this.sharedLimit = wanted.sharedLimit;
         this.stackBytes = wanted.stackBytes;
+        this.codeCache = wanted.codeCache;
         this.outputBytes = wanted.outputBytes;
         this.textCharacters = wanted.textCharacters;
         this.moduleInstructions = wanted.moduleInstructions;
@@ -154,6 +156,7 @@ public final class Device implements AutoCloseable {
         private int sharedLimit = SHARED_LIMIT;
         private int stackBytes = Program.DEFAULT_STACK;
         private long heapBytes = ANY_MEMORY;
+        private CodeCache codeCache;
         private long outputBytes = Long.MAX_VALUE;
         private long textCharacters = Long.MAX_VALUE;
         private long moduleInstructions = Long.MAX_VALUE;
@@ -324,6 +327,26 @@ public final class Device implements AutoCloseable {
                 benignLines.add(line);
             }
             return this;
+        }
+
+        /**
+         * A folder in which the JIT keeps the classes that it generates, so that later processes need not generate them again; none by
+         * default. Only its owner may be able to write into it, for what lies there is run. It is made if it does not exist; several
+         * processes may share it. Needs a POSIX file system.
+         *
+         * @param mostBytes what the files in it may take together; those used least lately go first
+         * @throws IllegalArgumentException if others may write into the folder
+         * @throws UncheckedIOException if the folder cannot be made or written
+         */
+        public Builder codeCache(Path folder, long mostBytes) {
+            try {
+                codeCache = new CodeCache(folder, mostBytes);
+                return this;
+            } catch (IOException unusable) {
+                throw new UncheckedIOException(unusable);
+            } catch (UnsupportedOperationException noPermissions) {
+                throw new IllegalArgumentException("the file system of " + folder + " does not say who may write", noPermissions);
+            }
         }
 
         /** What runs the kernels; the JIT by default. */
@@ -672,6 +695,11 @@ public final class Device implements AutoCloseable {
             grid.watch(new LaunchChecks(checks, shadow, memoryInUse(), grid, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes),
                     grid.blocks() > 1, this::isBenign));
         }
+    }
+
+    /** Where generated code is kept; null for nowhere. */
+    CodeCache codeCache() {
+        return codeCache;
     }
 
     int stackBytes() {

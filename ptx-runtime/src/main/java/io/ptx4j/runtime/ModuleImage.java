@@ -43,6 +43,7 @@ final class ModuleImage {
         globals.forEach((variable, allocation) -> addresses[variable.index()] = allocation.address());
         program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module), device.checks(),
                 device.programLimits());
+        program.keepIn(device.codeCache());
     }
 
     /** @throws CompilationException if the module declares variables that nothing defines */
