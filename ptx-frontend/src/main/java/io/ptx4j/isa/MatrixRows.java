@@ -129,7 +129,7 @@ final class MatrixRows {
             for (String[] result : new String[][] {{"f16", "v2.f16x2"}, {"f32", "v4.f32"}}) {
                 String operands = " d:" + result[1] + ", a:=v4.u8x4, b:=v4.u8x4, c:=" + result[1] + ", e:=b32, i:#u32(0)";
                 rows.add(head + "m16n8k64.row.col." + result[0] + ".(e4m3|e5m2).(e4m3|e5m2)." + result[0] + operands
-                        + " ; ptx 8.4, sm_89");
+                        + (sp.equals("mma.sp") ? " ; ptx 8.4, sm_89" : " ; ptx 8.5, sm_89"));
                 rows.add(head + "m16n8k64.row.col.kind::f8f6f4." + result[0] + "." + FLOATS + "." + FLOATS + "." + result[0]
                         + operands + " ; ptx 8.7, sm_120f");
             }

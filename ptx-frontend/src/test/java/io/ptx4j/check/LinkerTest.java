@@ -55,6 +55,18 @@ class LinkerTest {
     }
 
     @Test
+    void modulesThatDoNotSayTheSizeOfAddressesAreLinkedByTheOnesTheyUse() {
+        String old = ".version 2.2\n.target sm_20\n";
+        String unused = old + ".visible .func g() { ret; }";
+        String wide = old + ".visible .entry k(.param .u64 p) { .reg .u64 %d; ld.param.u64 %d, [p]; st.global.u32 [%d], 1; ret; }";
+        String narrow = old + ".visible .entry k(.param .u32 p) { .reg .u32 %d; ld.param.u32 %d, [p]; st.global.u32 [%d], 1; ret; }";
+        for (String[] pair : new String[][] {{unused, "ok 64"}, {wide, "ok 64"}, {narrow, "addresses have 64 bits here and 32 in old.ptx"}}) {
+            CheckedModule checked = Linker.link(List.of(new SourceFile("old.ptx", pair[0]), new SourceFile("new.ptx", HEAD + ".visible .func f() { ret; }")));
+            assertEquals(pair[1], checked.ok() ? "ok " + checked.module().addressBits() : checked.diagnostics().getFirst().message());
+        }
+    }
+
+    @Test
     void aNameOfTwoDefinitionsIsReportedWithBothPlaces() {
         String wanted = "b.ptx:5:16: 'f' is defined twice | also at a.ptx:4; where any definition will do, write .weak before each";
         assertEquals(wanted, problem(".visible .func f() { ret; }", "\n.visible .func f() { ret; }"));

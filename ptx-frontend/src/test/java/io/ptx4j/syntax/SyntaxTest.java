@@ -24,6 +24,8 @@ import org.antlr.v4.runtime.Parser;
 import org.antlr.v4.runtime.atn.ATNConfigSet;
 import org.antlr.v4.runtime.dfa.DFA;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class SyntaxTest {
     private static final String HEAD = ".version 9.0\n.target sm_90\n.address_size 64\n";
@@ -129,6 +131,16 @@ final class SyntaxTest {
         assertInstanceOf(OperandSyntax.Not.class, video.operands().get(2));
         assertInstanceOf(OperandSyntax.Vector.class, assertInstanceOf(OperandSyntax.Pair.class, video.operands().get(3)).first());
         assertEquals("%tid", assertInstanceOf(OperandSyntax.Name.class, video.operands().get(4)).name());
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', value = {
+        "# 5 \"a.cu\", true", "'  #line 7 \"a.cu\" 1 3', true", "#line 3, true", "# 3, true", "ret; # 5 \"a.cu\", true",
+        "ret; # 5, false", "ret; #line 5, false", "# 5 \"a.cu\" ret;, false", "# 5 ret;, false", "#define X, false", "ret; # words, false"})
+    void lineMarkersHideNoCode(String line, boolean marker) {
+        Diagnostics diagnostics = new Diagnostics(new SourceFile("marked.ptx", HEAD + ".func f()\n{\n" + line.replace("'", "") + "\nret;\n}\n"));
+        ModuleReader.read(diagnostics);
+        assertEquals(!marker, diagnostics.hasErrors(), () -> diagnostics.all().toString());
     }
 
     @Test
