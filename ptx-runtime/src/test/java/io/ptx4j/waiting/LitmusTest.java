@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class LitmusTest {
     /** Runs of each shape on the JIT: these many in one launch. */
     private static final int RUNS = 1 << 14;
-    private static final int LAUNCHES = Boolean.getBoolean("ptx4j.long") ? 64 : 1;
+    private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
+    private static final int LAUNCHES = LONG ? 64 : 1;
     private static final int RESULTS = 2;
 
     /** What each thread of a shape does with x and y, and which results it must not have. */
@@ -98,17 +99,25 @@ final class LitmusTest {
                 for (String scope : List.of("gpu", "sys", "cluster")) {
                     all.add(new Litmus(shape, scope, engine));
                 }
+                // Volatile and memory-mapped accesses are relaxed ones of the system's scope; they have no release and acquire.
+                if (LONG && String.join(";", shape.threads).matches("((W|R|F|SC)( \\w)*[; ]*)+")) {
+                    all.add(new Litmus(shape, "volatile", engine));
+                    all.add(new Litmus(shape, "mmio", engine));
+                }
             }
         }
         return all.stream();
     }
 
-    private static String instruction(String step, String scope) {
+    private static String instruction(String step, String access) {
         String[] words = step.trim().split(" ");
+        boolean plain = List.of("gpu", "sys", "cluster").contains(access);
+        String scope = plain ? access : "sys";
+        String relaxed = plain ? ".relaxed." + scope : access.equals("mmio") ? ".mmio.relaxed.sys" : ".volatile";
         return switch (words[0]) {
-            case "W" -> "st.relaxed." + scope + ".global.u32 [%" + words[1] + "], " + words[2] + ";";
+            case "W" -> "st" + relaxed + ".global.u32 [%" + words[1] + "], " + words[2] + ";";
             case "Wrel" -> "st.release." + scope + ".global.u32 [%" + words[1] + "], " + words[2] + ";";
-            case "R" -> "ld.relaxed." + scope + ".global.u32 %r" + words[1] + ", [%" + words[2] + "];";
+            case "R" -> "ld" + relaxed + ".global.u32 %r" + words[1] + ", [%" + words[2] + "];";
             case "Racq" -> "ld.acquire." + scope + ".global.u32 %r" + words[1] + ", [%" + words[2] + "];";
             case "A" -> "red.release." + scope + ".global.add.u32 [%" + words[1] + "], " + words[2] + ";";
             case "A+" -> "atom.acquire." + scope + ".global.add.u32 %r" + words[1] + ", [%" + words[2] + "], 0;";
@@ -121,7 +130,7 @@ final class LitmusTest {
     /** A kernel whose block {@code t} is thread {@code t} of the shape, over and over. */
     private static String kernel(Litmus litmus) {
         StringBuilder text = new StringBuilder("""
-                .version 8.0
+                .version 8.2
                 .target sm_90
                 .address_size 64
                 .visible .entry litmus(.param .u64 xs, .param .u64 ys, .param .u64 out, .param .u64 pace, .param .u32 runs)
