@@ -14,6 +14,7 @@ import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.engine.checks.LaunchChecks;
+import io.ptx4j.engine.checks.RaceMemory;
 import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.CompileTime;
@@ -91,6 +92,8 @@ public final class Device implements AutoCloseable {
     private final DeviceMemory shadowMemory;
     /** Null without checks. */
     private final Shadow shadow;
+    /** Null where races are not looked for. */
+    private final RaceMemory races;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
     private volatile boolean closed;
@@ -102,6 +105,7 @@ public final class Device implements AutoCloseable {
         this.checks = Set.copyOf(wanted.checks);
         this.benign = Set.copyOf(wanted.benign);
         this.benignLines = Set.copyOf(wanted.benignLines);
+        this.races = checks.contains(Check.RACES) ? new RaceMemory(memory.segment().byteSize(), true) : null;
         this.shadow = checks.isEmpty() ? null : new Shadow(shadowMemory.segment());
         this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, new Quarantine(shadow, false));
         this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize(), Allocator.ALIGNMENT, quarantine());
@@ -693,7 +697,7 @@ public final class Device implements AutoCloseable {
     void watch(Grid grid) {
         if (shadow != null) {
             grid.watch(new LaunchChecks(checks, shadow, memoryInUse(), grid, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes),
-                    grid.blocks() > 1, this::isBenign));
+                    races, this::isBenign));
         }
     }
 

@@ -32,7 +32,10 @@ public final class BlockChecks {
     private final LaunchChecks launch;
     private final Worker worker;
     private final long sharedOrigin;
+    private final long sharedEnd;
     private final long localOrigin;
+    private final long localEnd;
+    private final boolean alone;
     private final boolean synchronization;
     /** Null where races are not looked for, as are the next two. */
     private final ThreadClocks clocks;
@@ -51,11 +54,14 @@ public final class BlockChecks {
         this.worker = worker;
         this.sharedOrigin = worker.sharedBase - AddressSpace.ORIGIN;
         this.localOrigin = worker.localBase - AddressSpace.ORIGIN;
+        this.sharedEnd = sharedOrigin + worker.shared.byteSize();
+        this.localEnd = localOrigin + worker.local.byteSize();
+        this.alone = launch.blocksOfCluster() == 1;
         this.memory = states.asSlice(0, worker.memory.byteSize());
         this.shared = states.asSlice(sharedOrigin, worker.shared.byteSize());
         this.local = states.asSlice(localOrigin, worker.local.byteSize());
         this.synchronization = launch.checks().contains(Check.SYNCHRONIZATION);
-        boolean racing = launch.checks().contains(Check.RACES);
+        boolean racing = launch.cells() != null;
         this.clocks = racing ? new ThreadClocks(launch.threads()) : null;
         this.races = racing ? new Races(launch, clocks) : null;
         this.sharedCells = racing ? new Cells(worker.shared.byteSize(), false) : null;
@@ -103,32 +109,39 @@ public final class BlockChecks {
      * @param site the kind of the access, and above {@link #KIND_BITS} its line
      */
     public void accessShared(int thread, long offset, int bytes, int site) {
-        races.access(sharedCells, sharedOrigin, thread, offset, bytes, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS);
+        if (races != null) {
+            races.access(sharedCells, sharedOrigin, thread, offset, bytes, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS);
+        }
     }
 
     /** A thread is about to access memory by an offset into device memory; its local memory is its own affair. */
     public void access(int thread, long offset, int bytes, int site) {
         int kind = site & (1 << KIND_BITS) - 1;
         int line = site >>> KIND_BITS;
-        if (inside(offset, sharedOrigin, worker.shared)) {
+        if (races == null) {
+            return;
+        }
+        if (alone && offset >= localEnd && offset >= sharedEnd) {
+            races.access(launch.cells().cells(), 0, thread, offset, bytes, kind, line);
+        } else if (inside(offset, sharedOrigin, sharedEnd)) {
             races.access(sharedCells, sharedOrigin, thread, offset - sharedOrigin, bytes, kind, line);
-        } else if (!inside(offset, localOrigin, worker.local)) {
+        } else if (!inside(offset, localOrigin, localEnd)) {
             BlockChecks other = neighbour(offset);
             if (other == null) {
-                races.access(launch.cells(), 0, thread, offset, bytes, kind, line);
+                races.access(launch.cells().cells(), 0, thread, offset, bytes, kind, line);
             } else {
                 races.access(other.sharedCells, other.sharedOrigin, thread, offset - other.sharedOrigin, bytes, kind, line);
             }
         }
     }
 
-    private static boolean inside(long offset, long origin, MemorySegment window) {
-        return offset >= origin && offset < origin + window.byteSize();
+    private static boolean inside(long offset, long origin, long end) {
+        return offset >= origin && offset < end;
     }
 
     /** What watches the other block of the cluster in whose shared memory the offset lies; null for none. */
     private BlockChecks neighbour(long offset) {
-        if (launch.blocksOfCluster() == 1) {
+        if (alone) {
             return null;
         }
         int rank = worker.cluster().rankOf(offset + AddressSpace.ORIGIN);
@@ -136,7 +149,7 @@ public final class BlockChecks {
     }
 
     private SyncWords words(long offset) {
-        if (inside(offset, sharedOrigin, worker.shared)) {
+        if (inside(offset, sharedOrigin, sharedEnd)) {
             return sharedWords;
         }
         BlockChecks other = neighbour(offset);
@@ -145,22 +158,30 @@ public final class BlockChecks {
 
     /** A thread is about to make a strong write. */
     public void publish(int thread, long offset, int kind) {
-        clocks.publish(words(offset), offset, thread, kind);
+        if (clocks != null) {
+            clocks.publish(words(offset), offset, thread, kind);
+        }
     }
 
     /** A thread has made a strong read. */
     public void observe(int thread, long offset, int kind) {
-        clocks.observe(words(offset), offset, thread, kind);
+        if (clocks != null) {
+            clocks.observe(words(offset), offset, thread, kind);
+        }
     }
 
     /** As {@link #publish} and {@link #observe}, at an offset into the block's shared memory. */
     public void publishShared(int thread, long offset, int kind) {
-        clocks.publish(sharedWords, sharedOrigin + offset, thread, kind);
+        if (clocks != null) {
+            clocks.publish(sharedWords, sharedOrigin + offset, thread, kind);
+        }
     }
 
     /** As {@link #observe}, at an offset into the block's shared memory. */
     public void observeShared(int thread, long offset, int kind) {
-        clocks.observe(sharedWords, sharedOrigin + offset, thread, kind);
+        if (clocks != null) {
+            clocks.observe(sharedWords, sharedOrigin + offset, thread, kind);
+        }
     }
 
     /** The thread that a copy is made for from here on, its line, and whether it reduces: then each element is updated at once. */

@@ -26,19 +26,20 @@ public final class LaunchChecks {
     private final byte[] sharedStates;
     private final MemorySegment memory;
     private final int threads;
+    private final long blocks;
     private final int blocksOfCluster;
-    private final Cells cells;
+    private final RaceMemory.Part cells;
     private final SyncWords words = new SyncWords();
     private final BiPredicate<Fault, String> benign;
 
     /**
      * @param memory of the device, as far as it is in use
      * @param sharedBytes static and dynamic shared memory of a block
-     * @param concurrent whether several threads of the host may run blocks
+     * @param races of the device; null where races are not looked for
      * @param benign which races are not to be reported, by the variable of shared memory that they are on; null for one elsewhere
      */
     public LaunchChecks(
-            Set<Check> checks, Shadow shadow, MemorySegment memory, Grid grid, long sharedBytes, boolean concurrent, BiPredicate<Fault, String> benign) {
+            Set<Check> checks, Shadow shadow, MemorySegment memory, Grid grid, long sharedBytes, RaceMemory races, BiPredicate<Fault, String> benign) {
         this.checks = checks;
         this.kernel = grid.kernel;
         this.shadow = shadow;
@@ -46,7 +47,8 @@ public final class LaunchChecks {
         this.blocksOfCluster = grid.cluster.blocks();
         this.threads = grid.block.threads();
         this.sharedStates = sharedStates(grid.kernel, Math.toIntExact(sharedBytes));
-        this.cells = checks.contains(Check.RACES) ? new Cells(memory.byteSize(), concurrent) : null;
+        this.cells = races == null ? null : races.part(grid.blocks());
+        this.blocks = grid.blocks();
         this.benign = benign;
     }
 
@@ -83,8 +85,12 @@ public final class LaunchChecks {
         return threads;
     }
 
+    long blocks() {
+        return blocks;
+    }
+
     /** Who touched device memory last; null where races are not looked for. */
-    Cells cells() {
+    RaceMemory.Part cells() {
         return cells;
     }
 

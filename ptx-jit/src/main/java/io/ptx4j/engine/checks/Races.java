@@ -18,7 +18,11 @@ final class Races {
 
     private final LaunchChecks launch;
     private final ThreadClocks clocks;
+    /** Number of the launch's first block in keys, and how many blocks it has. */
+    private final long first;
+    private final long blocks;
     private long block;
+    private long blockKey;
     /** A write over another one that nothing orders, which is only an error if it changes something; null when there is none. */
     private Suspect suspect;
 
@@ -28,10 +32,13 @@ final class Races {
     Races(LaunchChecks launch, ThreadClocks clocks) {
         this.launch = launch;
         this.clocks = clocks;
+        this.first = launch.cells().first();
+        this.blocks = launch.blocks();
     }
 
     void begin(long number) {
         block = number;
+        blockKey = first + number << BLOCK_SHIFT;
     }
 
     /**
@@ -49,6 +56,13 @@ final class Races {
         if (clocks.exhausted() || !cells.holds(offset, bytes)) {
             return;
         }
+        if (bytes == 4 && (offset & 3) == 0) {
+            if (kind == Access.READ ? !readFirst(cells, offset, thread, line)
+                    : kind != Access.WRITE || !writeAgain(cells, offset, thread, line)) {
+                word(cells, origin, offset, thread, 0xF, kind, line);
+            }
+            return;
+        }
         long end = offset + bytes;
         for (long at = offset & ~3L; at < end; at += 4) {
             int mask = 0xF;
@@ -62,12 +76,72 @@ final class Races {
         }
     }
 
+    /** A weak read of a whole word that nobody else has written since the block last met; whether it was one, and is dealt with. */
+    private boolean readFirst(Cells cells, long offset, int thread, int line) {
+        long[] cell = cells.at(offset);
+        int i = Cells.index(offset);
+        int known = clocks.ofBlock[thread];
+        long mine = key(thread);
+        if (readByOthers(cell, i, cells.key(cell, i), mine, known, thread)) {
+            return true;
+        }
+        long last = cells.lock(cell, i);
+        long read = cell[i + Cells.READ];
+        long warp = mine & ~((long) (WARP - 1) << EPOCH_BITS);
+        boolean done = settled(last, known) || last >>> EPOCH_BITS == mine >>> EPOCH_BITS;
+        if (done && read == warp && weakWord(cell[i + Cells.READ_INFO])) {
+            cell[i + Cells.READ_INFO] |= 1L << (thread & WARP - 1);
+        } else if (done && settled(read, known)) {
+            cell[i + Cells.READ] = warp;
+            cell[i + Cells.READ_INFO] = (long) line << LINE_SHIFT | 0xFL << MASK_SHIFT | 1L << (thread & WARP - 1);
+        } else {
+            done = false;
+        }
+        cells.unlock(cell, i, last);
+        return done;
+    }
+
+    /** Whether another warp has read the word and is remembered for it, so that a cell need not change, nor be taken. */
+    private boolean readByOthers(long[] cell, int i, long last, long mine, int known, int thread) {
+        long read = cell[i + Cells.READ];
+        return last >= 0 && settled(last, known) && !settled(read, known) && read >>> EPOCH_BITS + 5 != mine >>> EPOCH_BITS + 5
+                && weakWord(cell[i + Cells.READ_INFO]) && clocks.knowsOnlyBlock(thread);
+    }
+
+    private static boolean weakWord(long info) {
+        return (info & (INFO_STRONG | 0xFL << MASK_SHIFT)) == 0xFL << MASK_SHIFT;
+    }
+
+    /** The same for a weak write, which the thread may have read and written itself. */
+    private boolean writeAgain(Cells cells, long offset, int thread, int line) {
+        long[] cell = cells.at(offset);
+        int i = Cells.index(offset);
+        int known = clocks.ofBlock[thread];
+        long mine = key(thread);
+        long last = cells.lock(cell, i);
+        long read = cell[i + Cells.READ];
+        boolean own = read >>> EPOCH_BITS + 5 == mine >>> EPOCH_BITS + 5 && (int) cell[i + Cells.READ_INFO] == 1 << (thread & WARP - 1);
+        boolean alone = (settled(last, known) || last >>> EPOCH_BITS == mine >>> EPOCH_BITS) && (own || settled(read, known));
+        if (alone) {
+            cell[i + Cells.READ] = 0;
+            cell[i + Cells.WRITE_INFO] = (long) line << LINE_SHIFT | 0xFL << MASK_SHIFT;
+        }
+        cells.unlock(cell, i, alone ? mine : last);
+        return alone;
+    }
+
+    /** Whether nobody left the key in this launch, or a thread of the block before it met up to time {@code known}. */
+    private boolean settled(long key, int known) {
+        long number = key >>> BLOCK_SHIFT;
+        return key == 0 || number < first || number >= first + blocks || number == blockKey >>> BLOCK_SHIFT && timeOf(key) < known;
+    }
+
     private void word(Cells cells, long origin, long offset, int thread, int mask, int kind, int line) {
         long[] cell = cells.at(offset);
         int i = Cells.index(offset);
         long mine = key(thread);
-        long key = cells.lock(cell, i);
-        long next = key;
+        long next = cells.lock(cell, i);
+        long key = current(next);
         Fault conflict = null;
         boolean writes = (kind & Access.WRITE) != 0;
         if (key != 0 && key >>> EPOCH_BITS != mine >>> EPOCH_BITS && races(cell[i + Cells.WRITE_INFO], mask, kind, key) && !ordered(key, thread)) {
@@ -77,7 +151,7 @@ final class Races {
                 conflict = null;
             }
         }
-        long reads = cell[i + Cells.READ];
+        long reads = current(cell[i + Cells.READ]);
         if (writes) {
             if (reads != 0 && conflict == null) {
                 conflict = afterReads(cell, i, origin + offset, thread, mask, kind, line);
@@ -92,12 +166,12 @@ final class Races {
         }
         cells.unlock(cell, i, next);
         if (conflict != null) {
-            launch.report(conflict, cells == launch.cells() ? -1 : offset);
+            launch.report(conflict, origin == 0 ? -1 : offset);
         }
     }
 
     private long key(int thread) {
-        return (block + 1) << BLOCK_SHIFT | (long) thread << EPOCH_BITS | clocks.time(thread);
+        return blockKey | (long) thread << EPOCH_BITS | clocks.own[thread];
     }
 
     private static long info(int line, int mask, int kind, int lanes) {
@@ -119,8 +193,14 @@ final class Races {
         return !(strong && together);
     }
 
-    private static long blockOf(long key) {
-        return (key >>> BLOCK_SHIFT) - 1;
+    private long blockOf(long key) {
+        return (key >>> BLOCK_SHIFT) - first;
+    }
+
+    /** 0 for a key that was left by another launch. */
+    private long current(long key) {
+        long number = blockOf(key);
+        return number < 0 || number >= blocks ? 0 : key;
     }
 
     private static int threadOf(long key) {
@@ -156,7 +236,7 @@ final class Races {
 
     /** Of reads that nothing orders among themselves those of one warp are remembered, weak ones rather than strong ones. */
     private void remember(long[] cell, int i, long mine, int thread, int mask, int kind, int line) {
-        long key = cell[i + Cells.READ];
+        long key = current(cell[i + Cells.READ]);
         long info = cell[i + Cells.READ_INFO];
         long warp = mine & ~((long) (WARP - 1) << EPOCH_BITS);
         int lane = 1 << (thread & WARP - 1);

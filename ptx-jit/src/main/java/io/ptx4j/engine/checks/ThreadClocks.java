@@ -16,9 +16,10 @@ final class ThreadClocks {
     private static final int BARRIERS = 16;
 
     private final int threads;
-    private final int[] own;
-    /** Up to when each thread knows all threads of the block, and all of its warp. */
-    private final int[] ofBlock;
+    /** The time of each thread; the next is up to when it knows all threads of the block. {@link Races} reads both at every access. */
+    final int[] own;
+    final int[] ofBlock;
+    /** Up to when each thread knows all of its warp. */
     private final int[] ofWarp;
     private final Clock[] known;
     /** What each thread's last fence released: in the block, and for all. */
@@ -64,15 +65,16 @@ final class ThreadClocks {
         return time >= LAST;
     }
 
-    int time(int thread) {
-        return own[thread];
-    }
-
     boolean knows(int thread, long otherBlock, int other, int at) {
         if (otherBlock == block && (at < ofBlock[thread] || other / WARP == thread / WARP && at < ofWarp[thread])) {
             return true;
         }
         return known[thread] != null && known[thread].knows(otherBlock, other, at);
+    }
+
+    /** Whether a thread knows of others only what barriers of the whole block and of its warp have told. */
+    boolean knowsOnlyBlock(int thread) {
+        return known[thread] == null;
     }
 
     private int tick() {
