@@ -9,7 +9,9 @@ import io.ptx4j.syntax.SourceFile;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -41,10 +43,10 @@ public class InstructionBenchmark {
     private static final int THREADS = 4096;
     private static final int TURNS = 32;
     private static final int UNROLLED = 16;
-    /** Rounds of {@link #main} before those that count. */
-    private static final int WARMUPS = 12;
+    /** Rounds of {@link #main} before those that count: compiling vector code takes seconds. */
+    private static final int WARMUPS = Integer.getInteger("ptx4j.warmups", 12);
     /** CPU time of one round; the clock of many systems has steps of 10 ms. */
-    private static final long ROUND_NANOSECONDS = 250_000_000;
+    private static final long ROUND_NANOSECONDS = 200_000_000;
     private static final int INSTRUCTIONS = THREADS * TURNS * UNROLLED;
 
     /** {@code X} is the chain's register, {@code B} and {@code C} are sources that do not change. */
@@ -130,13 +132,13 @@ public class InstructionBenchmark {
     }
 
     /**
-     * Prints the median cost of each instruction over rounds in which each runs in turn; arguments are shape, number of rounds,
+     * Prints the median cost of each instruction over rounds, and of some the same in Java; arguments are shape, number of rounds,
      * number of chains and a regular expression that instructions must begin with.
      */
     public static void main(String[] args) throws Exception {
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
-        var threads = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        List<InstructionBenchmark> all = new ArrayList<>();
+        Map<String, Runnable> all = new LinkedHashMap<>();
+        List<InstructionBenchmark> open = new ArrayList<>();
         for (String instruction : instructions()) {
             if (args.length > 3 && !Pattern.compile(args[3]).matcher(instruction).lookingAt()) {
                 continue;
@@ -146,28 +148,42 @@ public class InstructionBenchmark {
             one.shape = args.length > 0 ? Jit.Shape.valueOf(args[0]) : Jit.Shape.SCALAR;
             one.chains = args.length > 2 ? Integer.parseInt(args[2]) : 8;
             one.open();
-            all.add(one);
+            open.add(one);
+            all.put(instruction, one::jit);
+            PlainInstructions.Loop plain = PlainInstructions.LOOPS.get(instruction);
+            if (plain != null) {
+                all.put("    in Java: " + instruction, () -> kept += plain.run(THREADS, TURNS));
+            }
         }
-        double[][] times = new double[all.size()][rounds];
+        Map<String, double[]> times = new LinkedHashMap<>();
         for (int round = -WARMUPS; round < rounds; round++) {
-            for (int k = 0; k < all.size(); k++) {
-                int launches = 0;
-                long start = threads.getProcessCpuTime();
-                long used = 0;
-                while (used < ROUND_NANOSECONDS) {
-                    all.get(k).jit();
-                    launches++;
-                    used = threads.getProcessCpuTime() - start;
-                }
+            for (var one : all.entrySet()) {
+                double time = round(one.getValue());
                 if (round >= 0) {
-                    times[k][round] = used / (double) launches / INSTRUCTIONS;
+                    times.computeIfAbsent(one.getKey(), k -> new double[rounds])[round] = time;
                 }
             }
         }
-        for (int k = 0; k < all.size(); k++) {
-            Arrays.sort(times[k]);
-            System.out.printf("%-45s %6.3f ns%n", all.get(k).instruction, times[k][rounds / 2]);
-            all.get(k).close();
+        times.forEach((name, some) -> {
+            Arrays.sort(some);
+            System.out.printf("%-58s %6.3f ns%n", name, some[rounds / 2]);
+        });
+        open.forEach(InstructionBenchmark::close);
+    }
+
+    private static double kept;
+
+    /** CPU time of the process for one instruction of one thread. */
+    private static double round(Runnable run) {
+        var system = (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        int launches = 0;
+        long start = system.getProcessCpuTime();
+        long used = 0;
+        while (used < ROUND_NANOSECONDS) {
+            run.run();
+            launches++;
+            used = system.getProcessCpuTime() - start;
         }
+        return used / (double) launches / INSTRUCTIONS;
     }
 }
