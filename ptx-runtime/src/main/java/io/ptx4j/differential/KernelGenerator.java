@@ -75,7 +75,8 @@ public final class KernelGenerator {
         for (int i = 0; i < input.length; i++) {
             input[i] = registers.source();
         }
-        boolean all = dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
+        // Threads leave a loop that waits at an mbarrier object one after the other, so activemask would show who came when.
+        boolean all = warps == BodyGenerator.Warps.NONE && dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
         BodyGenerator body = new BodyGenerator(random, registers, true, functions, all, warps);
         int idle = all || warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
         body.statements(size, 0, idle == 0);
