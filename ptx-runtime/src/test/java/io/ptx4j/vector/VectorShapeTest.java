@@ -191,7 +191,77 @@ final class VectorShapeTest {
               add.u32 %r10, %r10, %r14;
             """ + END;
 
-    private static final List<String> ALL = List.of(COLLATZ, NESTED, EARLY_ENDS, CONTINUES, BARRIERS, WARPS);
+    /** Indexed branches: of lanes that differ, of indices that grow from lane to lane, of one index for all; some end the thread. */
+    private static final String INDEXED = HEAD + GUARD + """
+              mov.u32 %r10, 1;
+              mov.u32 %r11, 0;
+            TABLE: .branchtargets A, B, C, NEXT, AWAY;
+            TWO: .branchtargets A, NEXT;
+            LOOP:
+              add.u32 %r11, %r11, 1;
+              xor.b32 %r12, %r10, %r4;
+              and.b32 %r12, %r12, 3;
+              setp.gt.u32 %p1, %r10, 100000;
+              selp.b32 %r12, 4, %r12, %p1;
+              brx.idx %r12, TABLE;
+            A:
+              add.u32 %r10, %r10, 17;
+              bra NEXT;
+            B:
+              mad.lo.u32 %r10, %r10, 3, %r4;
+              and.b32 %r13, %r11, 1;
+              brx.idx %r13, TWO;
+            C:
+              xor.b32 %r10, %r10, %r11;
+              bra NEXT;
+            NEXT:
+              setp.lt.u32 %p2, %r11, 9;
+              @%p2 bra LOOP;
+              setp.ge.u32 %p3, %r1, 2;
+              @%p3 bra DONE;
+            LAST: .branchtargets DONE, AWAY;
+              brx.idx %r1, LAST;
+            AWAY:
+              ret;
+            DONE:
+            """ + END;
+
+    /** A loop that threads enter at three blocks and go through in several ways. */
+    private static final String TANGLED = HEAD + GUARD + """
+              mov.u32 %r10, 1;
+              mov.u32 %r11, 0;
+              and.b32 %r12, %r4, 3;
+              setp.eq.u32 %p1, %r12, 1;
+              setp.eq.u32 %p2, %r12, 2;
+              @%p1 bra B;
+              @%p2 bra C;
+            A:
+              add.u32 %r10, %r10, %r4;
+              and.b32 %r13, %r10, 4;
+              setp.eq.u32 %p3, %r13, 0;
+              @%p3 bra C;
+            B:
+              mad.lo.u32 %r10, %r10, 5, %r11;
+              add.u32 %r11, %r11, 1;
+              setp.gt.u32 %p4, %r11, 12;
+              @%p4 bra DONE;
+              and.b32 %r13, %r10, 8;
+              setp.eq.u32 %p5, %r13, 0;
+              @%p5 bra A;
+            C:
+              xor.b32 %r10, %r10, 0x155;
+              add.u32 %r11, %r11, 1;
+              and.b32 %r13, %r10, 16;
+              setp.eq.u32 %p6, %r13, 0;
+              setp.gt.u32 %p7, %r11, 20;
+              @%p7 bra DONE;
+              @%p6 bra B;
+              bra A;
+            DONE:
+              mad.lo.u32 %r10, %r11, 1000, %r10;
+            """ + END;
+
+    private static final List<String> ALL = List.of(TANGLED, INDEXED, COLLATZ, NESTED, EARLY_ENDS, CONTINUES, BARRIERS, WARPS);
 
     private static Engine vector() {
         return new Jit(Jit.Shape.VECTOR);
@@ -295,6 +365,20 @@ final class VectorShapeTest {
         KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, 256, 0));
         KernelException found = assertThrows(KernelException.class, () -> run(vector(), text, 256, 0));
         assertEquals(expected.getMessage(), found.getMessage());
+    }
+
+    @Test
+    void anIndexWithoutATargetFailsAsInTheScalarShape() {
+        String text = HEAD + """
+                TABLE: .branchtargets DONE, DONE, DONE;
+                  shr.u32 %r10, %r1, 3;
+                  brx.idx %r10, TABLE;
+                DONE:
+                """ + END;
+        KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, 64, 0));
+        KernelException found = assertThrows(KernelException.class, () -> run(vector(), text, 64, 0));
+        assertEquals(expected.getMessage(), found.getMessage());
+        assertTrue(found.getMessage().contains("thread (24,"), found.getMessage());
     }
 
     /** Takes seconds, as long as HotSpot takes to compile vector code. */

@@ -81,13 +81,8 @@ public final class WarpLanes {
 
     /** Puts into slot 1 for each lane the lanes {@code here} that have its value of slot 0. */
     public static void matchInts(VectorFrame frame, long here) {
-        int[] values = frame.laneInts;
         for (long rest = here; rest != 0;) {
-            int value = values[Long.numberOfTrailingZeros(rest)];
-            long same = 0;
-            for (long others = rest; others != 0; others &= others - 1) {
-                same |= values[Long.numberOfTrailingZeros(others)] == value ? Long.lowestOneBit(others) : 0;
-            }
+            long same = likeFirst(frame, rest);
             give(frame, same);
             rest &= ~same;
         }
@@ -110,6 +105,60 @@ public final class WarpLanes {
     /** After {@link #matchInts} or {@link #matchLongs}: {@code here} if all of those lanes have one value, else 0. */
     public static int unanimous(VectorFrame frame, long here) {
         return frame.laneInts[lanes(frame) + Long.numberOfTrailingZeros(here)] == (int) here ? (int) here : 0;
+    }
+
+    /** The value of slot 0 in the first of the lanes. */
+    public static int first(VectorFrame frame, long here) {
+        return frame.laneInts[Long.numberOfTrailingZeros(here)];
+    }
+
+    /** The lanes {@code here} that have the value of the first one in slot 0. */
+    public static long likeFirst(VectorFrame frame, long here) {
+        int value = first(frame, here);
+        long same = 0;
+        for (long rest = here; rest != 0; rest &= rest - 1) {
+            same |= frame.laneInts[Long.numberOfTrailingZeros(rest)] == value ? Long.lowestOneBit(rest) : 0;
+        }
+        return same;
+    }
+
+    // Numbers that grow from lane to lane: first + stride * lane, stride positive and stride * lanes below 2^31
+
+    /** The lanes whose number is below {@code limit}, of signed numbers modulo 2^32. */
+    public static long below(int first, int stride, int limit, int lanes) {
+        return belowUnsigned(first ^ Integer.MIN_VALUE, stride, limit ^ Integer.MIN_VALUE, lanes);
+    }
+
+    /** As {@link #below} or equal. */
+    public static long upTo(int first, int stride, int limit, int lanes) {
+        return upToUnsigned(first ^ Integer.MIN_VALUE, stride, limit ^ Integer.MIN_VALUE, lanes);
+    }
+
+    public static long belowUnsigned(int first, int stride, int limit, int lanes) {
+        return under(Integer.toUnsignedLong(first), stride, Integer.toUnsignedLong(limit), lanes);
+    }
+
+    public static long upToUnsigned(int first, int stride, int limit, int lanes) {
+        return under(Integer.toUnsignedLong(first), stride, Integer.toUnsignedLong(limit) + 1, lanes);
+    }
+
+    /** The lanes whose number modulo 2^32 is below {@code limit}, at most 2^32. */
+    private static long under(long first, int stride, long limit, int lanes) {
+        long room = limit - first;
+        long span = (long) stride * (lanes - 1);
+        if (first + span < 1L << 32) {
+            return room > span ? -1L >>> 64 - lanes : room <= 0 ? 0 : -1L >>> 64 - (int) ((room + stride - 1) / stride);
+        }
+        // Lanes that wrap around begin anew at the least number.
+        int straight = (int) (((1L << 32) - first + stride - 1) / stride);
+        long over = first + (long) stride * straight - (1L << 32);
+        return under(first, stride, limit, straight) | under(over, stride, limit, lanes - straight) << straight;
+    }
+
+    /** The lanes whose number is {@code wanted}. */
+    public static long equal(int first, int stride, int wanted, int lanes) {
+        long away = Integer.toUnsignedLong(wanted - first);
+        return away <= (long) stride * (lanes - 1) && away % stride == 0 ? 1L << (int) (away / stride) : 0;
     }
 
     private static void give(VectorFrame frame, long same) {

@@ -2,6 +2,7 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.code.Code;
@@ -16,8 +17,10 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
+import io.ptx4j.jit.support.Traps;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
+import io.ptx4j.jit.support.WarpLanes;
 import io.ptx4j.syntax.CompileTime;
 
 import java.util.HashMap;
@@ -251,7 +254,48 @@ final class BlockEmitter {
                     go(p, branch.taken());
                 }
             }
-            case Terminator.Switch choice -> throw new NotVectorizable("brx.idx");
+            case Terminator.Switch choice -> choose(p, choice);
+        }
+    }
+
+    /** {@code brx.idx}: lanes of one index go together, one index after the other. */
+    private void choose(int p, Terminator.Switch choice) {
+        Operand index = new Operand.Reg(choice.index(), choice.index().type(), false);
+        List<Place> stubs = choice.targets().stream().map(t -> new Place()).toList();
+        Place outside = new Place();
+        Place again = new Place();
+        Local value = c.scratch(JvmType.INT, 4);
+        Local rest = c.scratch(JvmType.LONG, 6);
+        boolean varying = vc.varying(choice.index()) || vc.forms.of(choice.index()) instanceof Form.Affine;
+        if (varying) {
+            vc.leaveInts(index, 0);
+            code.load(current).store(rest).place(again);
+            code.load(c.frame).cast(VectorFrame.class).load(rest).call(WarpLanes.class, "first").store(value);
+            code.load(c.frame).cast(VectorFrame.class).load(rest).call(WarpLanes.class, "likeFirst").store(going);
+            code.load(rest).load(going).op(Op.LXOR).store(rest);
+        } else {
+            c.pushInt(index);
+            code.store(value);
+        }
+        code.load(value).tableSwitch(stubs, outside);
+        code.place(outside);
+        if (varying) {
+            code.load(going).store(current);
+        }
+        code.load(value).push(stubs.size()).call(Traps.class, "badIndex").jump(this.outside.groupEnd());
+        for (int i = 0; i < stubs.size(); i++) {
+            code.place(stubs.get(i));
+            int target = choice.targets().get(i);
+            if (!varying) {
+                go(p, target);
+                continue;
+            }
+            if (flow.drops(target)) {
+                stop(going, Frame.ENDED);
+            } else {
+                await(flow.placeOf(target), going);
+            }
+            code.load(rest).push(0L).op(Op.LCMP).jumpIf(Condition.NE, again).jump(behind.get(p));
         }
     }
 

@@ -68,6 +68,10 @@ final class ComparisonVectors {
             pushFloatTest(vc, i, a, b, type == ScalarType.F32 ? Kind.FLOAT : Kind.DOUBLE, comparison);
             return;
         }
+        if (AffineTest.fits(vc, i, a, b)) {
+            AffineTest.push(vc, i, a, b);
+            return;
+        }
         boolean unsigned = !type.signed() && type.bits() >= 32;
         pushBits(vc, i, a, b, IntegerVectors.kind(type), switch (comparison) {
             case EQ -> "EQ";

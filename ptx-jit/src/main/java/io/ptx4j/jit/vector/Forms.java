@@ -58,7 +58,7 @@ final class Forms {
         liveness.liveIn(0).forEach(r -> forms[r.index()] = Form.UNIFORM);
         do {
             CompileTime.ask();
-            flows.forEach(f -> f.diverge(this::varies));
+            flows.forEach(f -> f.diverge(r -> !(of(r) instanceof Form.Uniform)));
         } while (round());
     }
 

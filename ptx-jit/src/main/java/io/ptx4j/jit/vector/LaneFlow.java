@@ -39,6 +39,8 @@ final class LaneFlow {
     private final BitSet[] loops;
     /** By place: the block behind all ways on, {@code order.length} for the end. */
     private final int[] meeting;
+    /** Places in loops that are entered at several blocks, all of which count as headers. */
+    private final BitSet tangled = new BitSet();
     private final BitSet apart = new BitSet();
     private final BitSet[] waiting;
     private final BitSet parting = new BitSet();
@@ -153,13 +155,16 @@ final class LaneFlow {
 
     private BitSet[] loops(BitSet[] dominators) {
         BitSet[] found = new BitSet[dominators.length];
+        tangled.clear();
         for (int p = 0; p < dominators.length; p++) {
+            CompileTime.ask();
             for (int header : successors.get(p)) {
                 if (header > p) {
                     continue;
                 }
                 if (!dominators[p].get(header)) {
-                    throw new NotVectorizable("control flow that jumps into a loop from the side");
+                    tangled.or(around(header));
+                    continue;
                 }
                 if (found[header] == null) {
                     found[header] = new BitSet();
@@ -168,7 +173,35 @@ final class LaneFlow {
                 collect(found[header], p);
             }
         }
+        tangled.stream().forEach(p -> {
+            for (int header : successors.get(p)) {
+                if (header <= p && tangled.get(header)) {
+                    found[header] = around(header);
+                }
+            }
+        });
         return found;
+    }
+
+    /** The blocks from which a way leads to {@code block} and to which one leads from it: with several ways in, all of them are one loop. */
+    private BitSet around(int block) {
+        BitSet around = reachable(block, successors);
+        around.and(reachable(block, predecessors));
+        return around;
+    }
+
+    private static BitSet reachable(int from, List<List<Integer>> edges) {
+        BitSet seen = new BitSet();
+        Deque<Integer> work = new ArrayDeque<>(edges.get(from));
+        seen.set(from);
+        while (!work.isEmpty()) {
+            int n = work.pop();
+            if (!seen.get(n)) {
+                seen.set(n);
+                work.addAll(edges.get(n));
+            }
+        }
+        return seen;
     }
 
     private void collect(BitSet loop, int latch) {
@@ -286,7 +319,8 @@ final class LaneFlow {
         apart.clear();
         parting.clear();
         for (int p = 0; p < order.length; p++) {
-            if (successors.get(p).size() > 1 && varies(graph.blocks().get(order[p]).terminator(), varying)) {
+            Terminator end = graph.blocks().get(order[p]).terminator();
+            if (successors.get(p).size() > (end instanceof Terminator.Switch ? 0 : 1) && varies(end, varying)) {
                 parting.set(p);
                 reach(p);
             }
@@ -331,7 +365,8 @@ final class LaneFlow {
             for (int x : successors.get(p)) {
                 boolean spans = p < at && at < x;
                 boolean left = x > at && sharedLoopWithout(p, at, x);
-                boolean again = x <= p && p < at && loops[x] != null && loops[x].get(at);
+                // Of several headers the last one with lanes comes first, so that lanes may wait longer at the others.
+                boolean again = x <= p && (p < at || tangled.get(at)) && loops[x] != null && loops[x].get(at);
                 if (spans || left || again) {
                     waiting[at].set(x);
                 }

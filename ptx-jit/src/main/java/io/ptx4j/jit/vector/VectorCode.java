@@ -12,6 +12,7 @@ import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
@@ -289,6 +290,15 @@ final class VectorCode {
         code.load(high);
         convert("L2I", Kind.INT, -1);
         binary(Kind.INT, "OR");
+    }
+
+    /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
+    void leaveInts(Operand operand, int slot) {
+        for (int part = 0; part < group.vectors(); part++) {
+            pushInts(operand, part);
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+            code.push(slot * group.lanes() + part * group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
+        }
     }
 
     // Operands onto the stack
