@@ -13,8 +13,8 @@ import io.ptx4j.jit.support.ScalarKernel;
 import java.util.List;
 
 /**
- * How many bytecodes the blocks of a kernel take, found out by emitting them into methods that nobody loads. Those of 64-bit lanes count
- * twice, those of carry chains three times: HotSpot's compilers make as much more of them.
+ * How many bytecodes the blocks of a kernel take, found out by emitting them into methods that nobody loads. Those of 64-bit lanes and
+ * carry chains count twice: HotSpot's compilers make more of them.
  */
 final class Sizes {
     private static final int AROUND_BLOCK = 40;
@@ -51,6 +51,6 @@ final class Sizes {
     }
 
     private static int weight(Instruction i) {
-        return i.family() == Family.EXTENDED_PRECISION ? 3 : Pieces.wide(i) ? 2 : 1;
+        return i.family() == Family.EXTENDED_PRECISION || Pieces.wide(i) ? 2 : 1;
     }
 }
