@@ -173,7 +173,7 @@ public final class LoopExits {
                 boolean[] defines = {false};
                 Operands.definitions(i, r -> defines[0] |= r == register);
                 if (defines[0]) {
-                    boolean number = i.opcode() == Opcode.MOV && i.guard() == null && i.operand(1) instanceof Operand.Immediate;
+                    boolean number = i.opcode() == Opcode.MOV && i.guard() == null && i.operand(0) instanceof Operand.Reg && i.operand(1) instanceof Operand.Immediate;
                     return number ? new Operand.Immediate(bits(register), ((Operand.Immediate) i.operand(1)).bits()) : reg(register);
                 }
             }
