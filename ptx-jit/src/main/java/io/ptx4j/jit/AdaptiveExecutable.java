@@ -54,7 +54,7 @@ final class AdaptiveExecutable implements Executable {
     private final ScalarExecutable scalar;
     private final Supplier<VectorExecutable> generator;
     private volatile VectorExecutable vector;
-    private final IdleFrames<Frames> idle = new IdleFrames<>();
+    private final IdleFrames<Frames> idle = new IdleFrames<>(Frames.class, Frames::new);
     private volatile State state = State.SCALAR;
     /** So many blocks that the clock is not asked more often than every few microseconds. */
     private volatile int slice = 1;
@@ -91,31 +91,17 @@ final class AdaptiveExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
-        Frames frames = frames(worker);
+        Frames frames = idle.of(worker);
         long next = first;
         while (next < end) {
             next = state == State.VECTOR ? runVector(worker, frames, next, end) : runScalar(worker, frames, next, end);
         }
     }
 
-    private Frames frames(Worker worker) {
-        if (worker.frame instanceof Frames own) {
-            return own;
-        }
-        Frames idleOne = idle.take();
-        Frames taken = idleOne == null ? new Frames() : idleOne;
-        worker.frame = taken;
-        return taken;
-    }
-
     @Override
     public void release(Worker worker) {
-        if (worker.frame instanceof Frames frames) {
-            worker.frame = null;
-            idle.give(frames);
-        } else {
-            scalar.release(worker);
-        }
+        idle.release(worker);
+        scalar.release(worker);
     }
 
     @Override

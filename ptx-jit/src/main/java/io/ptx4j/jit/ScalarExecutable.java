@@ -29,7 +29,7 @@ final class ScalarExecutable implements Executable {
     private final boolean waits;
     private final boolean rehearsable;
     private final boolean counts;
-    private final IdleFrames<Frame> idle = new IdleFrames<>();
+    private final IdleFrames<Frame> frames = new IdleFrames<>(Frame.class, this::newFrame);
 
     /**
      * @param rehearsable whether launches may run in memory of their own
@@ -59,25 +59,12 @@ final class ScalarExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
-        run(worker, frame(worker), first, end);
-    }
-
-    private Frame frame(Worker worker) {
-        if (worker.frame instanceof Frame own) {
-            return own;
-        }
-        Frame idleOne = idle.take();
-        Frame taken = idleOne == null ? newFrame() : idleOne;
-        worker.frame = taken;
-        return taken;
+        run(worker, frames.of(worker), first, end);
     }
 
     @Override
     public void release(Worker worker) {
-        if (worker.frame instanceof Frame own) {
-            worker.frame = null;
-            idle.give(own);
-        }
+        frames.release(worker);
     }
 
     @Override
@@ -99,7 +86,7 @@ final class ScalarExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        return kernel.begin(worker, frame(worker), scheduler, block);
+        return kernel.begin(worker, frames.of(worker), scheduler, block);
     }
 
     /** Whether the threads of a block have nothing to do with each other, so that some may run without the others. */
@@ -121,18 +108,7 @@ final class ScalarExecutable implements Executable {
 
     /** The kernel as rehearsals run it. */
     Part.Code rehearsed() {
-        Frame own = newFrame();
-        return new Part.Code() {
-            @Override
-            public void run(Worker worker, long first, long end) {
-                kernel.run(worker, own, scheduler, first, end);
-            }
-
-            @Override
-            public void runThreads(Worker worker, long block, int first, int end) {
-                kernel.runThreads(worker, own, block, first, end);
-            }
-        };
+        return new RehearsedKernel(kernel, newFrame(), scheduler);
     }
 
     void run(Worker worker, Frame own, long first, long end) {

@@ -19,7 +19,7 @@ final class VectorExecutable implements Executable {
     private final boolean rehearsable;
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
-    private final IdleFrames<VectorFrame> idle = new IdleFrames<>();
+    private final IdleFrames<VectorFrame> frames = new IdleFrames<>(VectorFrame.class, this::newFrame);
 
     /** @param rehearsable whether launches may run in memory of their own */
     VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
@@ -42,25 +42,12 @@ final class VectorExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
-        run(worker, frame(worker), first, end);
-    }
-
-    private VectorFrame frame(Worker worker) {
-        if (worker.frame instanceof VectorFrame own) {
-            return own;
-        }
-        VectorFrame idleOne = idle.take();
-        VectorFrame taken = idleOne == null ? newFrame() : idleOne;
-        worker.frame = taken;
-        return taken;
+        run(worker, frames.of(worker), first, end);
     }
 
     @Override
     public void release(Worker worker) {
-        if (worker.frame instanceof VectorFrame own) {
-            worker.frame = null;
-            idle.give(own);
-        }
+        frames.release(worker);
     }
 
     @Override
@@ -83,7 +70,7 @@ final class VectorExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        return kernel.begin(worker, frame(worker), scheduler, block);
+        return kernel.begin(worker, frames.of(worker), scheduler, block);
     }
 
     /** Threads that run together. */
@@ -100,18 +87,7 @@ final class VectorExecutable implements Executable {
 
     /** The kernel as rehearsals run it. */
     Part.Code rehearsed() {
-        VectorFrame own = newFrame();
-        return new Part.Code() {
-            @Override
-            public void run(Worker worker, long first, long end) {
-                kernel.run(worker, own, scheduler, first, end);
-            }
-
-            @Override
-            public void runThreads(Worker worker, long block, int first, int end) {
-                kernel.runThreads(worker, own, block, first, end);
-            }
-        };
+        return new RehearsedKernel(kernel, newFrame(), scheduler);
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {

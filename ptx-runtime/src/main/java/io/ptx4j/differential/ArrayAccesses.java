@@ -42,14 +42,10 @@ final class ArrayAccesses {
     }
 
     /** What computes the beginnings of those arrays in {@code out} that {@code text} uses; {@code SLOT} stands for the bytes of a thread before them. */
-    static List<String> prologue(String text, boolean old) {
+    static List<String> prologue(String text, Dialect dialect) {
         return IntStream.range(0, SIZES).filter(size -> text.contains("%own" + size))
-                .mapToObj(size -> special(old, "%t0", "nctaid.x") + "mul.lo.u32 %t0, %size, %t0; mul.wide.u32 %own" + size
+                .mapToObj(size -> dialect.special("%t0", "nctaid.x") + "; mul.lo.u32 %t0, %size, %t0; mul.wide.u32 %own" + size
                         + ", %t0, (SLOT+" + begin(1 << size) + "); add.u64 %own" + size + ", %own" + size + ", %first;").toList();
-    }
-
-    private static String special(boolean old, String register, String name) {
-        return (old ? "cvt.u32.u16 " : "mov.u32 ") + register + ", %" + name + "; ";
     }
 
     /** Declares arrays in shared memory that {@code text} uses and fills the thread's own elements. */
@@ -97,7 +93,7 @@ final class ArrayAccesses {
             case 3 -> index("mul.lo.u32 %t0, %gid, " + scale, THREADS * scale, elements);
             case 4 -> index("sub.u32 %t0, " + THREADS + ", %gid", THREADS + 1, elements);
             case 5 -> index((random.nextBoolean() ? "xor.b32 %t0, %gid, " : "shr.u32 %t0, %gid, ") + scale, 2 * THREADS, elements);
-            case 6 -> index((registers.dialect() == Dialect.FIRST ? "cvt.u32.u16" : "mov.u32") + " %t0, %ctaid.x", THREADS, elements);
+            case 6 -> index(registers.dialect().special("%t0", "ctaid.x"), THREADS, elements);
             case 7 -> index("and.b32 %t0, %c0, 3", 3, elements);
             default -> index("mov.u32 %t0, " + registers.word(), Integer.MAX_VALUE, elements);
         }

@@ -122,7 +122,7 @@ final class BodyGenerator {
     private void special() {
         boolean old = registers.dialect() == Dialect.FIRST;
         int name = random.nextInt(old ? 4 : SPECIAL.length);
-        line(guard() + (old ? "cvt.u32.u16 " : "mov.u32 ") + registers.word() + ", %" + SPECIAL[name]);
+        line(guard() + registers.dialect().special(registers.word(), SPECIAL[name]));
     }
 
     private void flow(int size, int depth, boolean uniform) {

@@ -51,6 +51,11 @@ enum Dialect {
         return this != FIRST;
     }
 
+    /** The instruction that reads a special register; those of PTX 1.x have 16 bits. */
+    String special(String register, String name) {
+        return (this == FIRST ? "cvt.u32.u16 " : "mov.u32 ") + register + ", %" + name;
+    }
+
     String head() {
         return ".version " + version + "\n.target " + target + (compareTo(OLD) >= 0 ? "\n.address_size 64" : "");
     }

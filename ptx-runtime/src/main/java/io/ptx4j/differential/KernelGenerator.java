@@ -176,7 +176,7 @@ public final class KernelGenerator {
     }
 
     private String special(String register, String name) {
-        return (dialect == Dialect.FIRST ? "cvt.u32.u16 " : "mov.u32 ") + register + ", %" + name + ";";
+        return dialect.special(register, name) + ";";
     }
 
     private void prologue(List<String> text, List<String> body, Collection<String> used, boolean warps, boolean flat) {
@@ -198,7 +198,7 @@ public final class KernelGenerator {
         }
         text.add(special("%gid", "ctaid.x") + " " + " mad.lo.u32 %gid, %gid, %size, %thread;");
         text.add("ld.param.u64 %in, [in]; ld.param.u64 %first, [out]; mul.wide.u32 %a0, %gid, SLOT; add.u64 %out, %first, %a0;");
-        text.addAll(ArrayAccesses.prologue(all, dialect == Dialect.FIRST));
+        text.addAll(ArrayAccesses.prologue(all, dialect));
         if (all.contains("%sum")) {
             text.add("ld.param.u64 %sum, [sums];");
         }
