@@ -189,8 +189,8 @@ final class BlockEmitter {
             if (flow.collects(header)) {
                 Place none = new Place();
                 code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                poll(header, p);
-                code.jump(entry(header)).place(none);
+                back(header, p, entry(header));
+                code.place(none);
             }
         }
     }
@@ -211,13 +211,14 @@ final class BlockEmitter {
         return found[0];
     }
 
-    /** Asks now and then whether to go on, before the code jumps back from one place to another. */
-    private void poll(int to, int from) {
-        Place on = new Place();
+    /**
+     * Jumps back from one place to another and asks now and then whether to go on. These are two ways back: HotSpot makes an inner loop of
+     * the frequent one, without a call in it, or else it keeps vectors that the loop hardly uses in memory, and loads them every turn.
+     */
+    private void back(int to, int from, Place target) {
         List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(p -> shape.graph.blocks().get(flow.block(p))).toList();
-        code.increment(fuel, -LoopCost.ofLoop(loop, Polls.GROUP)).load(fuel).jumpIf(Condition.GE, on);
-        code.load(c.worker).call(Polls.class, "poll").store(fuel);
-        code.place(on);
+        code.increment(fuel, -LoopCost.ofLoop(loop, Polls.GROUP)).load(fuel).jumpIf(Condition.GE, target);
+        code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(target);
     }
 
     private void stopAt(int point, Instruction instruction) {
@@ -318,9 +319,10 @@ final class BlockEmitter {
 
     private void direct(int p, int to) {
         if (to <= p) {
-            poll(to, p);
+            back(to, p, direct(to));
+        } else {
+            code.jump(direct(to));
         }
-        code.jump(direct(to));
     }
 
     /** Lanes go different ways. */
