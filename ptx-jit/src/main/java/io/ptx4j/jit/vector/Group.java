@@ -35,6 +35,15 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
         return new Group(kernel, block, lanes, lanes / length);
     }
 
+    /**
+     * A group of {@link #MOST} lanes: more loads and chains of arithmetic in flight, and fewer instructions for each lane where they are the
+     * same for all. Null where this is none of whole warps on the machine's longest vectors, or the block has no two of it side by side.
+     */
+    Group twice() {
+        boolean rows = block.y() * block.z() == 1 || block.x() % MOST == 0;
+        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4) : null;
+    }
+
     /** Whether {@code %tid.x} is that of lane 0 plus the lane and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */
     boolean rowAffine() {
         return block.y() * block.z() == 1 || block.x() % lanes == 0;

@@ -65,6 +65,9 @@ public final class VectorShape {
      */
     private static final int LARGE = 1_000;
 
+    /** Of the 32 vector registers of a machine with the longest vectors, those that are left when constants and intermediate results have theirs. */
+    private static final int VECTORS_FOR_VALUES = 24;
+
     final Context context;
     final Graph graph;
     final Liveness liveness;
@@ -79,8 +82,9 @@ public final class VectorShape {
     private final List<LaneFlow> flows;
     private final List<Pieces> pieces = new ArrayList<>();
 
-    private VectorShape(Program program, Kernel kernel, Graph whole, BlockShape block, String className, int budget, boolean hoist) {
-        this.group = Group.of(kernel, block, usesCarry(whole) || whole.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(whole));
+    private VectorShape(Program program, Kernel kernel, Graph whole, Group group, String className, int budget, boolean hoist) {
+        this.group = group;
+        BlockShape block = group.block();
         this.graph = Cuts.cut(withLoopExits(whole, kernel), group, budget);
         Representation representation = new Representation(graph);
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation),
@@ -142,14 +146,18 @@ public final class VectorShape {
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
-        VectorShape shape = make(program, kernel, graph, block, className, budget);
+        Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
+        VectorShape shape = wide(program, kernel, graph, group, className, budget);
+        if (shape == null) {
+            shape = make(program, kernel, graph, group, className, budget);
+        }
         while (shape.classCode.largestMethod() > Code.LIMIT) {
             budget /= 2;
             if (budget < SMALLEST_BUDGET) {
                 throw new NotVectorizable(
                         "a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
             }
-            shape = make(program, kernel, graph, block, className, budget);
+            shape = make(program, kernel, graph, group, className, budget);
         }
         List<Point> points = new ArrayList<>();
         shape.regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
@@ -157,11 +165,27 @@ public final class VectorShape {
                 shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.extent(), shape.laneMethods.only());
     }
 
-    private static VectorShape make(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget) {
-        VectorShape shape = new VectorShape(program, kernel, graph, block, className, budget, true);
+    /** The shape with groups twice as large, if such are possible and every region then fits into one method; else null. */
+    private static VectorShape wide(Program program, Kernel kernel, Graph graph, Group group, String className, int budget) {
+        Group wide = hasWarpOperations(graph) ? null : group.twice();
+        if (wide == null || graph.instructionCount() > LARGE / 4) {
+            return null;
+        }
+        VectorShape shape = new VectorShape(program, kernel, graph, wide, className, budget, true);
+        int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
+        if (pressure > VECTORS_FOR_VALUES || !shape.pieces.stream().allMatch(Pieces::single)) {
+            return null;
+        }
+        shape.check();
+        shape.emit();
+        return shape.classCode.largestMethod() > Code.LIMIT ? null : shape;
+    }
+
+    private static VectorShape make(Program program, Kernel kernel, Graph graph, Group group, String className, int budget) {
+        VectorShape shape = new VectorShape(program, kernel, graph, group, className, budget, true);
         if (!shape.pieces.stream().allMatch(Pieces::single)) {
             // Uniform values would have to be computed again in each method.
-            shape = new VectorShape(program, kernel, graph, block, className, budget, false);
+            shape = new VectorShape(program, kernel, graph, group, className, budget, false);
         }
         shape.check();
         shape.emit();
