@@ -10,6 +10,12 @@ import io.ptx4j.isa.ScalarType;
  * @param type as declared; it gives the width, the instruction's type says how the bits are read
  */
 public record Register(int index, String name, ScalarType type) {
+    /** The index alone: tables of registers are asked at every step, and differ in it within a body. */
+    @Override
+    public int hashCode() {
+        return index;
+    }
+
     @Override
     public String toString() {
         return name;

@@ -9,12 +9,10 @@ import java.util.Set;
 
 /** A class being generated. */
 public final class ClassCode {
-    private final ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
-        @Override
-        protected String getCommonSuperClass(String first, String second) {
-            return "java/lang/Object";
-        }
-    };
+    private static final String PROBE = "ptx4j/Probe";
+
+    /** Null in a class that is only measured. */
+    private final ClassWriter writer;
     /** A class file has 65,535 constants (JVM specification 4.1): so many may be numbers, and so many names of variables. */
     private static final int MOST_NUMBERS = 30_000;
     private static final int MOST_VARIABLES = 20_000;
@@ -30,9 +28,30 @@ public final class ClassCode {
      */
     public ClassCode(String name, Class<?> superclass, String source) {
         this.name = name.replace('.', '/');
+        this.writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
+            @Override
+            protected String getCommonSuperClass(String first, String second) {
+                return "java/lang/Object";
+            }
+        };
         writer.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER, this.name, null,
                 superclass.getName().replace('.', '/'), null);
         writer.visitSource(source, null);
+    }
+
+    private ClassCode() {
+        this.name = PROBE;
+        this.writer = null;
+    }
+
+    /** A class whose code is nowhere kept: it tells how long code would be, and whether there is any. */
+    public static ClassCode probe() {
+        return new ClassCode();
+    }
+
+    /** Whether code of this class is only measured. */
+    public boolean isProbe() {
+        return writer == null;
     }
 
     /** Internal name, with slashes. */
@@ -43,7 +62,7 @@ public final class ClassCode {
     /** Begins a static method. */
     public Code staticMethod(String method, String descriptor) {
         return new Code(this, method, descriptor, true,
-                writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, method, descriptor, null, null));
+                isProbe() ? null : writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, method, descriptor, null, null));
     }
 
     /** Begins an instance method; local 0 is {@code this}. */

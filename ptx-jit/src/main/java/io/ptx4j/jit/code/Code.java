@@ -1,14 +1,9 @@
 package io.ptx4j.jit.code;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -41,9 +36,8 @@ public final class Code {
         this.owner = owner;
         this.name = name;
         this.method = new CodeSizeEvaluator(visitor);
-        Type type = Type.getMethodType(descriptor);
-        this.result = type.getReturnType() == Type.VOID_TYPE ? null : JvmType.of(type.getReturnType());
-        this.nextSlot = (type.getArgumentsAndReturnSizes() >> 2) - (isStatic ? 1 : 0);
+        this.result = JvmType.result(descriptor);
+        this.nextSlot = (Type.getArgumentsAndReturnSizes(descriptor) >> 2) - (isStatic ? 1 : 0);
         method.visitCode();
     }
 
@@ -210,94 +204,57 @@ public final class Code {
     /** Pushes a public field of the object on the stack; its type is looked up. */
     public Code field(Class<?> holder, String field) {
         popped(JvmType.REFERENCE);
-        Type type = fieldType(holder, field);
-        method.visitFieldInsn(Opcodes.GETFIELD, Type.getInternalName(holder), field, type.getDescriptor());
-        return pushed(JvmType.of(type));
+        return field(Opcodes.GETFIELD, Members.field(holder, field)).pushed(Members.field(holder, field).type());
     }
 
     public Code staticField(Class<?> holder, String field) {
-        Type type = fieldType(holder, field);
-        method.visitFieldInsn(Opcodes.GETSTATIC, Type.getInternalName(holder), field, type.getDescriptor());
-        return pushed(JvmType.of(type));
+        return field(Opcodes.GETSTATIC, Members.field(holder, field)).pushed(Members.field(holder, field).type());
     }
 
     public Code putField(Class<?> holder, String field) {
-        Type type = fieldType(holder, field);
-        popped(JvmType.of(type));
+        popped(Members.field(holder, field).type());
         popped(JvmType.REFERENCE);
-        method.visitFieldInsn(Opcodes.PUTFIELD, Type.getInternalName(holder), field, type.getDescriptor());
-        return this;
+        return field(Opcodes.PUTFIELD, Members.field(holder, field));
     }
 
-    private static Type fieldType(Class<?> holder, String field) {
-        try {
-            return Type.getType(holder.getField(field).getType());
-        } catch (NoSuchFieldException e) {
-            throw new IllegalStateException("no public field " + field + " in " + holder, e);
-        }
+    private Code field(int opcode, Members.FieldOf field) {
+        method.visitFieldInsn(opcode, field.owner(), field.name(), field.descriptor());
+        return this;
     }
 
     // Calls
 
-    private record Callee(Class<?> holder, String method, List<Class<?>> arguments) {
-    }
-
-    private static final Map<Callee, Method> CALLEES = new ConcurrentHashMap<>();
-
     /** Calls the only public static method {@code callee} of {@code holder}. */
     public Code call(Class<?> holder, String callee) {
-        return invoke(holder, lookup(new Callee(holder, callee, null)));
+        return invoke(Members.callee(holder, callee, (Class<?>[]) null));
     }
 
     /** Calls a public method, static or not, with the given parameter types. */
     public Code call(Class<?> holder, String callee, Class<?>... parameters) {
-        return invoke(holder, lookup(new Callee(holder, callee, List.of(parameters))));
+        return invoke(Members.callee(holder, callee, parameters));
     }
 
-    private static Method lookup(Callee callee) {
-        return CALLEES.computeIfAbsent(callee, key -> {
-            List<Method> named = Arrays.stream(key.holder.getMethods())
-                    .filter(m -> m.getName().equals(key.method))
-                    .filter(m -> key.arguments == null || Arrays.asList(m.getParameterTypes()).equals(key.arguments)).toList();
-            // A public method of a hidden superclass is there as a bridge only.
-            List<Method> own = named.stream().filter(m -> !m.isBridge()).toList();
-            List<Method> found = own.isEmpty() ? named : own;
-            if (found.size() != 1) {
-                throw new IllegalStateException(found.size() + " methods " + key.method + " in " + key.holder);
-            }
-            return found.getFirst();
-        });
-    }
-
-    private Code invoke(Class<?> holder, Method callee) {
-        boolean isStatic = Modifier.isStatic(callee.getModifiers());
-        Type type = Type.getType(callee);
-        popArguments(type);
-        if (!isStatic) {
-            popped(JvmType.REFERENCE);
-        }
-        int opcode = isStatic ? Opcodes.INVOKESTATIC : holder.isInterface() ? Opcodes.INVOKEINTERFACE : Opcodes.INVOKEVIRTUAL;
-        method.visitMethodInsn(opcode, Type.getInternalName(holder), callee.getName(), type.getDescriptor(), holder.isInterface());
-        return pushResult(type);
+    private Code invoke(Members.Callee callee) {
+        popArguments(callee.operands());
+        method.visitMethodInsn(callee.opcode(), callee.owner(), callee.name(), callee.descriptor(), callee.ofInterface());
+        return pushResult(callee.result());
     }
 
     /** Calls a static method of the class being generated. */
     public Code callOwn(String callee, String descriptor) {
-        Type type = Type.getMethodType(descriptor);
-        popArguments(type);
+        popArguments(JvmType.arguments(descriptor));
         method.visitMethodInsn(Opcodes.INVOKESTATIC, owner.internalName(), callee, descriptor, false);
-        return pushResult(type);
+        return pushResult(JvmType.result(descriptor));
     }
 
-    private void popArguments(Type type) {
-        Type[] arguments = type.getArgumentTypes();
+    private void popArguments(JvmType[] arguments) {
         for (int i = arguments.length - 1; i >= 0; i--) {
-            popped(JvmType.of(arguments[i]));
+            popped(arguments[i]);
         }
     }
 
-    private Code pushResult(Type type) {
-        return type.getReturnType() == Type.VOID_TYPE ? this : pushed(JvmType.of(type.getReturnType()));
+    private Code pushResult(JvmType type) {
+        return type == null ? this : pushed(type);
     }
 
     /** Narrows the reference on the stack. */

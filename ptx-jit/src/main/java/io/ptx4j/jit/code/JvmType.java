@@ -1,6 +1,7 @@
 package io.ptx4j.jit.code;
 
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /** What an operand-stack entry or local variable holds. Booleans and everything of up to 32 bits are {@code INT}. */
 public enum JvmType {
@@ -33,13 +34,28 @@ public enum JvmType {
         return slots;
     }
 
-    static JvmType of(org.objectweb.asm.Type type) {
+    /** What a method of that descriptor leaves on the stack; null for nothing. */
+    static JvmType result(String descriptor) {
+        Type type = Type.getReturnType(descriptor);
+        return type == Type.VOID_TYPE ? null : of(type);
+    }
+
+    /** What a method of that descriptor takes from the stack, apart from its object. */
+    static JvmType[] arguments(String descriptor) {
+        Type[] types = Type.getArgumentTypes(descriptor);
+        JvmType[] arguments = new JvmType[types.length];
+        for (int i = 0; i < types.length; i++) {
+            arguments[i] = of(types[i]);
+        }
+        return arguments;
+    }
+
+    static JvmType of(Type type) {
         return switch (type.getSort()) {
-            case org.objectweb.asm.Type.BOOLEAN, org.objectweb.asm.Type.BYTE, org.objectweb.asm.Type.SHORT,
-                    org.objectweb.asm.Type.CHAR, org.objectweb.asm.Type.INT -> INT;
-            case org.objectweb.asm.Type.LONG -> LONG;
-            case org.objectweb.asm.Type.FLOAT -> FLOAT;
-            case org.objectweb.asm.Type.DOUBLE -> DOUBLE;
+            case Type.BOOLEAN, Type.BYTE, Type.SHORT, Type.CHAR, Type.INT -> INT;
+            case Type.LONG -> LONG;
+            case Type.FLOAT -> FLOAT;
+            case Type.DOUBLE -> DOUBLE;
             default -> REFERENCE;
         };
     }

@@ -15,7 +15,6 @@ import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Normalizer;
 import io.ptx4j.jit.flow.Representation;
-import io.ptx4j.jit.support.ScalarKernel;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,7 +61,7 @@ public final class Support {
                 MeetingPoints.check(instruction);
                 return null;
             }
-            Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+            Code code = ClassCode.probe().staticMethod("probe",
                     "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
             InstructionEmitter.emit(new ThreadCode(context, code, code.parameter(0, JvmType.REFERENCE),
                     code.parameter(1, JvmType.REFERENCE), code.parameter(2, JvmType.INT)), instruction);

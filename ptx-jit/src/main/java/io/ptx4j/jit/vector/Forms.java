@@ -20,7 +20,9 @@ import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -38,6 +40,7 @@ final class Forms {
     private final List<LaneFlow> flows;
     private final Set<Instruction> together;
     private final Representation representation;
+    private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
     /** @param together warp operations that all threads of a warp do on the spot */
     Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together,
@@ -64,6 +67,16 @@ final class Forms {
 
     Group group() {
         return group;
+    }
+
+    /** Whether there is vector code for an instruction, which {@code tried} finds out once. */
+    boolean hasVectorCode(Instruction i, Predicate<Instruction> tried) {
+        Boolean known = vectorCode.get(i);
+        if (known == null) {
+            known = tried.test(i);
+            vectorCode.put(i, known);
+        }
+        return known;
     }
 
     /** Whether all threads of a warp do the warp operation on the spot. */

@@ -19,7 +19,6 @@ import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
-import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
@@ -87,7 +86,7 @@ final class GroupInstructions {
             results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r));
         } else if (i.family() == Family.MEMORY && MemoryVectors.fits(vc, i)) {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
-        } else if (hasVectorForm(i)) {
+        } else if (forms.hasVectorCode(i, this::hasVectorCode)) {
             VectorEmitter.emit(vc, i, () -> laneByLane(i));
         } else {
             laneMethods.only(i);
@@ -141,8 +140,8 @@ final class GroupInstructions {
     }
 
     /** Finds out by trying, in a method that nobody loads. */
-    private boolean hasVectorForm(Instruction i) {
-        Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+    private boolean hasVectorCode(Instruction i) {
+        Code code = ClassCode.probe().staticMethod("probe",
                 "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
         ThreadCode c = new ThreadCode(vc.c.context(), code, code.parameter(0, JvmType.REFERENCE),
                 code.parameter(1, JvmType.REFERENCE), code.parameter(2, JvmType.INT));

@@ -123,7 +123,9 @@ final class LaneMethods {
         }
         String name = "lanes" + count++ + "line" + Math.max(0, instruction.location().line());
         String descriptor = descriptor(vc, given, scalars);
-        emitMethod(vc, name, descriptor, instruction, given, scalars, results, slots, body);
+        if (!classCode.isProbe()) {
+            emitMethod(vc, name, descriptor, instruction, given, scalars, results, slots, body);
+        }
         emitCall(vc, name, descriptor, given, scalars, results, slots);
     }
 

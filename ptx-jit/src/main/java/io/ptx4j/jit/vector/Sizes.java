@@ -8,7 +8,6 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.ThreadCode;
-import io.ptx4j.jit.support.ScalarKernel;
 
 import java.util.List;
 
@@ -28,12 +27,12 @@ final class Sizes {
     /** The block at {@code place} of a region's order. */
     int of(LaneFlow flow, int place) {
         BasicBlock block = shape.graph.blocks().get(flow.block(place));
-        Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+        Code code = ClassCode.probe().staticMethod("probe",
                 "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
                 code.parameter(2, JvmType.INT));
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
-        GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe")));
+        GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(ClassCode.probe()));
         Local lanes = code.parameter(3, JvmType.LONG);
         int point = shape.regions.pointOfBlock()[block.index()];
         int size = AROUND_BLOCK;

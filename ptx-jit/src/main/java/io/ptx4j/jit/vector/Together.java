@@ -11,7 +11,6 @@ import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
-import io.ptx4j.jit.support.ScalarKernel;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -62,7 +61,7 @@ final class Together {
 
     /** Finds out by trying, in a method that nobody loads. */
     private static boolean hasCode(Instruction i, Forms forms, Context context) {
-        Code code = new ClassCode("ptx4j.Probe", ScalarKernel.class, "probe").staticMethod("probe",
+        Code code = ClassCode.probe().staticMethod("probe",
                 "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
         ThreadCode c = new ThreadCode(context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
                 code.parameter(2, JvmType.INT));

@@ -82,10 +82,10 @@ public final class VectorShape {
     private final List<LaneFlow> flows;
     private final List<Pieces> pieces = new ArrayList<>();
 
-    private VectorShape(Program program, Kernel kernel, Graph whole, Group group, String className, int budget, boolean hoist) {
+    private VectorShape(Program program, Kernel kernel, Graph graph, Group group, String className, boolean hoist) {
         this.group = group;
         BlockShape block = group.block();
-        this.graph = Cuts.cut(withLoopExits(whole, kernel), group, budget);
+        this.graph = graph;
         Representation representation = new Representation(graph);
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation),
                 InterleavedLocals.layout(graph, group));
@@ -93,7 +93,7 @@ public final class VectorShape {
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         this.laneMethods = new LaneMethods(classCode);
-        Analysis analysis = analyse(graph, liveness, uniforms, representation, context);
+        Analysis analysis = analyse(graph, group, liveness, uniforms, representation, context);
         this.regions = analysis.regions;
         this.flows = analysis.flows;
         this.forms = analysis.forms;
@@ -105,14 +105,19 @@ public final class VectorShape {
                 }
             }
         }
+    }
+
+    /** Cuts the regions into pieces; whether each is one. */
+    private boolean single(int budget) {
         flows.forEach(flow -> pieces.add(Pieces.of(flow, this, budget)));
+        return pieces.stream().allMatch(Pieces::single);
     }
 
     /** What is known of a graph once it is clear at which meeting points threads need not stop. */
     private record Analysis(Regions regions, List<LaneFlow> flows, Forms forms) {
     }
 
-    private Analysis analyse(Graph some, Liveness live, Uniforms same, Representation representation, Context known) {
+    private static Analysis analyse(Graph some, Group group, Liveness live, Uniforms same, Representation representation, Context known) {
         Set<Instruction> together = Together.candidates(some, group);
         while (true) {
             Regions cut = Regions.of(some, live, r -> same != null && same.contains(r), together::contains);
@@ -130,8 +135,8 @@ public final class VectorShape {
     }
 
     /** Gives loops that lanes leave one by one registers of their own. */
-    private Graph withLoopExits(Graph whole, Kernel kernel) {
-        Analysis analysis = analyse(whole, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform),
+    private static Graph withLoopExits(Graph whole, Group group, Kernel kernel) {
+        Analysis analysis = analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform),
                 new Representation(whole), null);
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
@@ -166,14 +171,15 @@ public final class VectorShape {
     }
 
     /** The shape with groups twice as large, if such are possible and every region then fits into one method; else null. */
-    private static VectorShape wide(Program program, Kernel kernel, Graph graph, Group group, String className, int budget) {
-        Group wide = hasWarpOperations(graph) ? null : group.twice();
-        if (wide == null || graph.instructionCount() > LARGE / 4) {
+    private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
+        Group wide = hasWarpOperations(whole) ? null : group.twice();
+        if (wide == null || whole.instructionCount() > LARGE / 4) {
             return null;
         }
-        VectorShape shape = new VectorShape(program, kernel, graph, wide, className, budget, true);
+        Graph graph = Cuts.cut(withLoopExits(whole, wide, kernel), wide, budget);
+        VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
         int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
-        if (pressure > VECTORS_FOR_VALUES || !shape.pieces.stream().allMatch(Pieces::single)) {
+        if (pressure > VECTORS_FOR_VALUES || !shape.single(budget)) {
             return null;
         }
         shape.check();
@@ -181,11 +187,13 @@ public final class VectorShape {
         return shape.classCode.largestMethod() > Code.LIMIT ? null : shape;
     }
 
-    private static VectorShape make(Program program, Kernel kernel, Graph graph, Group group, String className, int budget) {
-        VectorShape shape = new VectorShape(program, kernel, graph, group, className, budget, true);
-        if (!shape.pieces.stream().allMatch(Pieces::single)) {
+    private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
+        Graph graph = Cuts.cut(withLoopExits(whole, group, kernel), group, budget);
+        VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
+        if (!shape.single(budget)) {
             // Uniform values would have to be computed again in each method.
-            shape = new VectorShape(program, kernel, graph, group, className, budget, false);
+            shape = new VectorShape(program, kernel, graph, group, className, false);
+            shape.single(budget);
         }
         shape.check();
         shape.emit();
