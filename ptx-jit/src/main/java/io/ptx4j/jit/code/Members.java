@@ -29,7 +29,8 @@ final class Members {
     private record Wanted(Class<?>[] parameters, Callee callee) {
     }
 
-    private static final Map<Class<?>, Map<String, List<Wanted>>> CALLEES = new ConcurrentHashMap<>();
+    private static final Map<Class<?>, Map<String, Wanted[]>> CALLEES = new ConcurrentHashMap<>();
+    private static final Wanted[] NONE = {};
     private static final Map<Class<?>, Map<String, FieldOf>> FIELDS = new ConcurrentHashMap<>();
 
     private Members() {
@@ -40,21 +41,21 @@ final class Members {
      * @throws IllegalStateException unless there is exactly one such method
      */
     static Callee callee(Class<?> holder, String name, Class<?>... parameters) {
-        Map<String, List<Wanted>> methods = CALLEES.computeIfAbsent(holder, h -> new ConcurrentHashMap<>());
-        for (Wanted known : methods.getOrDefault(name, List.of())) {
+        Map<String, Wanted[]> methods = CALLEES.computeIfAbsent(holder, h -> new ConcurrentHashMap<>());
+        for (Wanted known : methods.getOrDefault(name, NONE)) {
             if (Arrays.equals(known.parameters, parameters)) {
                 return known.callee;
             }
         }
         Callee found = describe(holder, find(holder, name, parameters));
-        methods.merge(name, List.of(new Wanted(parameters, found)), Members::both);
+        methods.merge(name, new Wanted[] {new Wanted(parameters, found)}, Members::both);
         return found;
     }
 
-    private static List<Wanted> both(List<Wanted> some, List<Wanted> more) {
-        Wanted[] all = Arrays.copyOf(some.toArray(Wanted[]::new), some.size() + more.size());
-        System.arraycopy(more.toArray(), 0, all, some.size(), more.size());
-        return List.of(all);
+    private static Wanted[] both(Wanted[] some, Wanted[] more) {
+        Wanted[] all = Arrays.copyOf(some, some.length + more.length);
+        System.arraycopy(more, 0, all, some.length, more.length);
+        return all;
     }
 
     private static Method find(Class<?> holder, String name, Class<?>[] parameters) {

@@ -107,9 +107,13 @@ public final class VectorShape {
         }
     }
 
-    /** Cuts the regions into pieces; whether each is one. */
-    private boolean single(int budget) {
+    /** Cuts the regions into pieces. */
+    private void cutIntoPieces(int budget) {
         flows.forEach(flow -> pieces.add(Pieces.of(flow, this, budget)));
+    }
+
+    /** Whether no region needs more than one method. */
+    private boolean whole() {
         return pieces.stream().allMatch(Pieces::single);
     }
 
@@ -179,7 +183,11 @@ public final class VectorShape {
         Graph graph = Cuts.cut(withLoopExits(whole, wide, kernel), wide, budget);
         VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
         int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
-        if (pressure > VECTORS_FOR_VALUES || !shape.single(budget)) {
+        if (pressure > VECTORS_FOR_VALUES) {
+            return null;
+        }
+        shape.cutIntoPieces(budget);
+        if (!shape.whole()) {
             return null;
         }
         shape.check();
@@ -190,10 +198,11 @@ public final class VectorShape {
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
         Graph graph = Cuts.cut(withLoopExits(whole, group, kernel), group, budget);
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
-        if (!shape.single(budget)) {
+        shape.cutIntoPieces(budget);
+        if (!shape.whole()) {
             // Uniform values would have to be computed again in each method.
             shape = new VectorShape(program, kernel, graph, group, className, false);
-            shape.single(budget);
+            shape.cutIntoPieces(budget);
         }
         shape.check();
         shape.emit();
