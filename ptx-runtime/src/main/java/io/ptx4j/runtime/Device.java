@@ -832,9 +832,12 @@ public final class Device implements AutoCloseable {
         launches.shut().forEach(run -> run.stop(LaunchStoppedException.Reason.DEVICE_CLOSED));
         launches.awaitEnd(SECONDS_TO_STOP);
         pool.shutdown();
-        memory.close();
-        if (shadowMemory != null) {
-            shadowMemory.close();
-        }
+        // Generated code does not ask whether its memory is still mapped.
+        launches.afterLaunches(() -> {
+            memory.close();
+            if (shadowMemory != null) {
+                shadowMemory.close();
+            }
+        });
     }
 }

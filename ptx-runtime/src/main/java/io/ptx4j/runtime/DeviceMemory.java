@@ -70,7 +70,10 @@ final class DeviceMemory implements Scratch {
         }
     }
 
-    /** Gives the memory back to the host. A thread that still uses it gets an {@link IllegalStateException}. */
+    /**
+     * Gives the memory back to the host. A thread that still uses it through a segment gets an {@link IllegalStateException}; no generated code
+     * may run on it any more ({@link io.ptx4j.jit.support.DirectMemory}).
+     */
     @Override
     public void close() {
         arena.close();

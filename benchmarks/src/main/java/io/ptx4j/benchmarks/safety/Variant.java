@@ -31,7 +31,7 @@ public enum Variant {
     private static final String UNCHECKED_ACCESS = Type.getInternalName(UncheckedAccess.class);
     private static final String SUPPORT = "io/ptx4j/jit/support/";
     /** Checks by name, and what their methods leave of them: the number of an argument, or a constant true. */
-    private static final Map<String, Integer> CHECKS = Map.of("Memory.aligned", 1, "Memory.within", 1, "VectorLanes.spans", -1);
+    private static final Map<String, Integer> CHECKS = Map.of("Memory.aligned", 1, "Memory.within", 1, "VectorLanes.spans", -1, "DirectMemory.checked", 0);
     private static final Set<String> VECTORS = Set.of("ByteVector", "ShortVector", "IntVector", "LongVector", "FloatVector", "DoubleVector");
 
     /** What generated classes go through in a variant: called by its class loader of kernels. */

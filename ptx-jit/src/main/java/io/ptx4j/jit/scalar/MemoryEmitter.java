@@ -10,7 +10,9 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Clusters;
+import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
 import io.ptx4j.jit.support.WideAtomics;
@@ -87,9 +89,19 @@ final class MemoryEmitter {
             loadVector(c, i, address, elements);
             return;
         }
-        c.push(Addresses.part(c, address));
+        Class<?> accesses = pushWindow(c, i, address);
         pushPlace(c, i, address, false);
-        finishLoad(c, i, elements.getFirst());
+        finishLoad(c, i, elements.getFirst(), accesses);
+    }
+
+    /** Pushes what accesses to the window of {@code address} are told of it, and says who makes them. */
+    private static Class<?> pushWindow(ThreadCode c, Instruction i, Operand.Address address) {
+        Part part = Addresses.part(c, address);
+        if (order(i) != null) {
+            c.push(part);
+            return OrderedMemory.class;
+        }
+        return c.pushWindow(part) ? DirectMemory.class : Memory.class;
     }
 
     /** A pair of registers ({@link io.ptx4j.jit.flow.WideRegisters}) at once; only accesses with an order keep the type. */
@@ -120,14 +132,14 @@ final class MemoryEmitter {
         return JvmType.INT;
     }
 
-    private static void finishLoad(ThreadCode c, Instruction i, Operand destination) {
+    private static void finishLoad(ThreadCode c, Instruction i, Operand destination, Class<?> accesses) {
         Access access = Access.of(i.type(), wantsFloat(c, destination));
         if (order(i) != null) {
-            c.code().call(OrderedMemory.class, "load" + order(i) + access.bits());
+            c.code().call(accesses, "load" + order(i) + access.bits());
             c.pop(destination, orderedResult(c, access, i.type()));
             return;
         }
-        c.code().call(Memory.class, "load" + access.name());
+        c.code().call(accesses, "load" + access.name());
         extend(c.code(), i.type());
         c.pop(destination, access.jvm);
     }
@@ -149,12 +161,12 @@ final class MemoryEmitter {
             if (elements.get(e) instanceof Operand.Sink) {
                 continue;
             }
-            c.push(Addresses.part(c, address));
+            Class<?> accesses = pushWindow(c, i, address);
             code.load(base);
             if (e > 0) {
                 code.push((long) e * elementDistance(c, i, address)).op(Op.LADD);
             }
-            finishLoad(c, i, elements.get(e));
+            finishLoad(c, i, elements.get(e), accesses);
         }
     }
 
@@ -204,7 +216,7 @@ final class MemoryEmitter {
         Local base = vector ? vectorBase(c, i, address, true) : null;
         for (int e = 0; e < elements.size(); e++) {
             Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
-            c.push(Addresses.part(c, address));
+            Class<?> accesses = pushWindow(c, i, address);
             String order = order(i);
             if (vector) {
                 c.code().load(base);
@@ -216,10 +228,10 @@ final class MemoryEmitter {
             }
             if (order != null) {
                 pushBits(c, elements.get(e), Access.of(i.type(), false));
-                c.code().call(OrderedMemory.class, "store" + order + access.bits());
+                c.code().call(accesses, "store" + order + access.bits());
             } else {
                 pushBits(c, elements.get(e), access);
-                c.code().call(Memory.class, "store" + access.name());
+                c.code().call(accesses, "store" + access.name());
             }
         }
         c.wrote();

@@ -237,7 +237,7 @@ final class RegionMethod {
                 c.bind(register, slots.local(register));
             }
         }
-        c.loadParts(parts(c, blocks));
+        c.loadParts(parts(c, blocks), true);
         Local fuel = method.newLocal(INT);
         method.push(Polls.INTERVAL).store(fuel);
         InstructionCount count = new InstructionCount(c);

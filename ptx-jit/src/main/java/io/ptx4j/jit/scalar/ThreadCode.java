@@ -19,8 +19,10 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.Frame;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -45,10 +47,19 @@ public final class ThreadCode {
         final Class<?> holder;
         final String field;
 
+        /** Whether it is a part of device memory that kernels write. */
+        boolean isWindow() {
+            return this == MEMORY || this == SHARED || this == LOCAL;
+        }
+
         Part(Class<?> holder, String field) {
             this.holder = holder;
             this.field = field;
         }
+    }
+
+    /** Where a window begins, and its bytes. */
+    private record Window(Local base, Local limit) {
     }
 
     private final Context context;
@@ -56,6 +67,7 @@ public final class ThreadCode {
     private final Map<Register, Local> locals = new HashMap<>();
     private final EnumMap<Part, Local> parts = new EnumMap<>(Part.class);
     private final EnumMap<JvmType, List<Local>> scratches = new EnumMap<>(JvmType.class);
+    private final EnumMap<Part, Window> windows = new EnumMap<>(Part.class);
     private boolean cluster;
     private boolean notesWrites;
     public final Local worker;
@@ -112,14 +124,35 @@ public final class ThreadCode {
         }
     }
 
-    /** Loads the given parts of the worker into locals. */
-    public void loadParts(Iterable<Part> needed) {
+    /** Loads the given parts of the worker into locals; {@code direct}: for accesses through {@link DirectMemory}. */
+    public void loadParts(Iterable<Part> needed, boolean direct) {
         for (Part part : needed) {
             Local local = code.newLocal(REFERENCE);
             pushFromWorker(part);
             code.store(local);
             parts.put(part, local);
+            if (direct && part.isWindow()) {
+                Local base = code.newLocal(LONG);
+                Local limit = code.newLocal(LONG);
+                code.load(local).call(DirectMemory.class, "base").store(base);
+                code.load(local).call(MemorySegment.class, "byteSize").store(limit);
+                windows.put(part, new Window(base, limit));
+            }
         }
+    }
+
+    /**
+     * Pushes what the methods of {@link DirectMemory} want to know of a part of the worker.
+     *
+     * @return false, with the segment alone pushed, where the method does not keep the rest in locals
+     */
+    boolean pushWindow(Part part) {
+        push(part);
+        Window window = windows.get(part);
+        if (window != null) {
+            code.load(window.base).load(window.limit);
+        }
+        return window != null;
     }
 
     /** Pushes a memory segment of the worker. */

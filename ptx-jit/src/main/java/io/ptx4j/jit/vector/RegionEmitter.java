@@ -207,7 +207,7 @@ final class RegionEmitter {
             Names names = names(c, 0, flow.size());
             names.named.addAll(given());
             names.named.forEach(vc::zero);
-            c.loadParts(names.parts);
+            c.loadParts(names.parts, false);
             vc.measure(names.parts);
             blocks.prepare();
         }
@@ -380,7 +380,7 @@ final class RegionEmitter {
         Place leave = new Place();
         seemHot(code);
         names.named.forEach(vc::zero);
-        c.loadParts(names.parts);
+        c.loadParts(names.parts, false);
         vc.measure(names.parts);
         blocks.prepare();
         code.place(start);

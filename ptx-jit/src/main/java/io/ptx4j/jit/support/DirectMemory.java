@@ -1,0 +1,204 @@
+package io.ptx4j.jit.support;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * How generated code reaches memory whose place and size it keeps in locals: with one comparison for the bounds and one for the alignment,
+ * where {@link MemorySegment#get} loads both from the segment again and asks whether it is still alive. Whoever runs generated code
+ * keeps its memory mapped until that has ended. Where the process may not call restricted methods, accesses go through the segment.
+ *
+ * <p>The methods have more than 35 bytecodes for the reason that {@link Memory} gives.
+ */
+public final class DirectMemory {
+    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    private static final ValueLayout.OfByte I8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfShort I16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
+    private static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
+    private static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
+    private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
+    private static final ValueLayout.OfDouble F64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ORDER);
+    /** All memory of the process; null where it may not be had. */
+    private static final MemorySegment ALL = all();
+    /** More than all addresses of a process: tells the compiler that a place within a window is one. */
+    private static final long ADDRESSES = (1L << 56) - 1;
+    /** What the start of a window is a multiple of, so that offsets alone say whether an access is aligned. */
+    private static final long WINDOW_ALIGNMENT = 16;
+
+    private DirectMemory() {
+    }
+
+    @SuppressWarnings("restricted")
+    private static MemorySegment all() {
+        return DirectMemory.class.getModule().isNativeAccessEnabled() ? MemorySegment.NULL.reinterpret(Long.MAX_VALUE) : null;
+    }
+
+    /** Whether accesses go past the segment, as the JVM lets them where it was started with {@code --enable-native-access}. */
+    static boolean isDirect() {
+        return ALL != null;
+    }
+
+    /**
+     * Where the window begins in the process's memory.
+     *
+     * @throws IllegalStateException if it is no window of device memory
+     */
+    public static long base(MemorySegment window) {
+        if (!window.isNative() || (window.address() & WINDOW_ALIGNMENT - 1) != 0) {
+            throw new IllegalStateException("not a window of device memory: " + window);
+        }
+        return window.address();
+    }
+
+    /** The offset, once it is known to be aligned and within the window. */
+    private static long checked(long offset, long limit, int bytes) {
+        if ((offset & bytes - 1) != 0) {
+            throw new IndexOutOfBoundsException();
+        }
+        return Objects.checkIndex(offset, Math.max(limit - (bytes - 1), 0) & ADDRESSES);
+    }
+
+    private static Memory.BadAccess refused(long base, long limit, long offset, int bytes, boolean store) {
+        return new Memory.BadAccess(base + offset, bytes, store, offset >= 0 && offset <= limit - bytes, null);
+    }
+
+    public static int loadI8(MemorySegment window, long base, long limit, long offset) {
+        if (ALL == null) {
+            return Memory.loadI8(window, offset);
+        }
+        try {
+            return ALL.get(I8, (base & ADDRESSES) + Objects.checkIndex(offset, limit & ADDRESSES));
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 1, false);
+        }
+    }
+
+    public static void storeI8(MemorySegment window, long base, long limit, long offset, int value) {
+        if (ALL == null) {
+            Memory.storeI8(window, offset, value);
+            return;
+        }
+        try {
+            ALL.set(I8, (base & ADDRESSES) + Objects.checkIndex(offset, limit & ADDRESSES), (byte) value);
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 1, true);
+        }
+    }
+
+    public static int loadI16(MemorySegment window, long base, long limit, long offset) {
+        if (ALL == null) {
+            return Memory.loadI16(window, offset);
+        }
+        try {
+            return ALL.get(I16, (base & ADDRESSES) + checked(offset, limit, 2));
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 2, false);
+        }
+    }
+
+    public static void storeI16(MemorySegment window, long base, long limit, long offset, int value) {
+        if (ALL == null) {
+            Memory.storeI16(window, offset, value);
+            return;
+        }
+        try {
+            ALL.set(I16, (base & ADDRESSES) + checked(offset, limit, 2), (short) value);
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 2, true);
+        }
+    }
+
+    public static int loadI32(MemorySegment window, long base, long limit, long offset) {
+        if (ALL == null) {
+            return Memory.loadI32(window, offset);
+        }
+        try {
+            return ALL.get(I32, (base & ADDRESSES) + checked(offset, limit, 4));
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 4, false);
+        }
+    }
+
+    public static void storeI32(MemorySegment window, long base, long limit, long offset, int value) {
+        if (ALL == null) {
+            Memory.storeI32(window, offset, value);
+            return;
+        }
+        try {
+            ALL.set(I32, (base & ADDRESSES) + checked(offset, limit, 4), value);
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 4, true);
+        }
+    }
+
+    public static long loadI64(MemorySegment window, long base, long limit, long offset) {
+        if (ALL == null) {
+            return Memory.loadI64(window, offset);
+        }
+        try {
+            return ALL.get(I64, (base & ADDRESSES) + checked(offset, limit, 8));
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 8, false);
+        }
+    }
+
+    public static void storeI64(MemorySegment window, long base, long limit, long offset, long value) {
+        if (ALL == null) {
+            Memory.storeI64(window, offset, value);
+            return;
+        }
+        try {
+            ALL.set(I64, (base & ADDRESSES) + checked(offset, limit, 8), value);
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 8, true);
+        }
+    }
+
+    public static float loadF32(MemorySegment window, long base, long limit, long offset) {
+        if (ALL == null) {
+            return Memory.loadF32(window, offset);
+        }
+        try {
+            return ALL.get(F32, (base & ADDRESSES) + checked(offset, limit, 4));
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 4, false);
+        }
+    }
+
+    public static void storeF32(MemorySegment window, long base, long limit, long offset, float value) {
+        if (ALL == null) {
+            Memory.storeF32(window, offset, value);
+            return;
+        }
+        try {
+            ALL.set(F32, (base & ADDRESSES) + checked(offset, limit, 4), value);
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 4, true);
+        }
+    }
+
+    public static double loadF64(MemorySegment window, long base, long limit, long offset) {
+        if (ALL == null) {
+            return Memory.loadF64(window, offset);
+        }
+        try {
+            return ALL.get(F64, (base & ADDRESSES) + checked(offset, limit, 8));
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 8, false);
+        }
+    }
+
+    public static void storeF64(MemorySegment window, long base, long limit, long offset, double value) {
+        if (ALL == null) {
+            Memory.storeF64(window, offset, value);
+            return;
+        }
+        try {
+            ALL.set(F64, (base & ADDRESSES) + checked(offset, limit, 8), value);
+        } catch (IndexOutOfBoundsException outside) {
+            throw refused(base, limit, offset, 8, true);
+        }
+    }
+}
