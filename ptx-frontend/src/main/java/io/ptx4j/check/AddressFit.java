@@ -3,6 +3,7 @@ package io.ptx4j.check;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.OperandSpec.Role;
 import io.ptx4j.isa.ScalarType;
@@ -87,7 +88,7 @@ final class AddressFit {
     private Operand register(OperandSyntax.Name name, long offset, StateSpace space) {
         Register register = names.register(name);
         if (register == null || !register.type().isInteger() || register.type().packed() || register.type().bits() > 64
-                || register.type().bits() < 16) {
+                || register.type().bits() < (spelling.family() == Family.MATRIX ? 32 : 16)) {
             return wrong(name, "an address stands in an integer register of 32 or 64 bits");
         }
         boolean wide = space == StateSpace.GLOBAL || space == StateSpace.GENERIC;

@@ -38,6 +38,7 @@ final class OperandFit {
     List<Operand> fit(List<OperandSyntax> written, OperandSyntax.Name whole) {
         List<OperandSpec> specs = spelling.form().operands();
         List<Operand> fitted = new ArrayList<>(specs.size());
+        List<OperandSyntax> sources = new ArrayList<>(specs.size());
         int spare = written.size() - required(specs);
         int next = 0;
         OperandSyntax second = null;
@@ -55,6 +56,7 @@ final class OperandFit {
                 }
             }
             fitted.add(operand == null ? absent(spec) : operand(operand, spec));
+            sources.add(operand);
         }
         if (next < written.size() || spare < 0) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_COUNT,
@@ -63,6 +65,7 @@ final class OperandFit {
                     ""));
         }
         if (mismatches.isEmpty()) {
+            OperandBounds.check(spelling, fitted, sources, mismatches);
             switch (spelling.family()) {
                 case VIDEO -> VideoRules.check(spelling, fitted, names.place(), mismatches);
                 case TEXTURE, SURFACE, MBARRIER -> new OperandNeeds(spelling, dialect, names.place(), mismatches).check(fitted);
@@ -144,9 +147,9 @@ final class OperandFit {
             case OperandSyntax.Negated negated when spec.has(Mark.NEGATION) -> part(negated.name(), spec, type, true);
             case OperandSyntax.Name name -> name(name, spec, type);
             case OperandSyntax.Offset offset -> variable(offset.name(), offset.offset(), spec, type);
-            case OperandSyntax.Immediate immediate -> immediate(immediate, spec, type);
+            case OperandSyntax.Immediate immediate -> immediate(immediate, spec, type, spec.range());
             case OperandSyntax.Arguments list when list.list().size() == 1
-                    && list.list().getFirst() instanceof OperandSyntax.Immediate inner -> immediate(inner, spec, type);
+                    && list.list().getFirst() instanceof OperandSyntax.Immediate inner -> immediate(inner, spec, type, spec.range());
             case OperandSyntax.Not not when type == ScalarType.PRED -> register(not.name(), spec, type, true);
             case OperandSyntax.Not not -> wrong(not, "'!' stands before predicates only");
             case OperandSyntax.Vector vector when spec.has(Mark.PACK) -> pack(vector, spec, type);
@@ -260,16 +263,16 @@ final class OperandFit {
         return new Operand.AddressOf(variable, offset, type);
     }
 
-    private Operand immediate(OperandSyntax.Immediate immediate, OperandSpec spec, ScalarType type) {
+    private Operand immediate(OperandSyntax.Immediate immediate, OperandSpec spec, ScalarType type, OperandSpec.Range range) {
         Operand.Immediate value = spec.has(Mark.REGISTER) ? null : Immediates.of(immediate.value(), type);
         if (value == null) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_TYPE, immediate.span(), "operand " + spec.name() + " of '" + spelling
                     + "' is " + type + " and takes no such constant", spec.has(Mark.REGISTER) ? "it must be a register" : Immediates.hint(immediate.value(), type)));
             return new Operand.Absent();
         }
-        if (spec.range() != null && !inRange(immediate.value(), spec.range())) {
+        if (range != null && !inRange(immediate.value(), range)) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_RANGE, immediate.span(),
-                    "operand " + spec.name() + " of '" + spelling + "' is " + spec.range() + "; found " + Immediates.text(immediate.value()), ""));
+                    "operand " + spec.name() + " of '" + spelling + "' is " + range + "; found " + Immediates.text(immediate.value()), ""));
         }
         return value;
     }
@@ -312,7 +315,7 @@ final class OperandFit {
         }
         List<Operand> list = new ArrayList<>(elements);
         for (OperandSyntax element : written) {
-            list.add(element(element, spec, type));
+            list.add(element(element, spec, type, spec.range(list.size())));
         }
         if (list.stream().allMatch(Operand.Sink.class::isInstance)) {
             return wrong(operand, "one element at least is a register");
@@ -348,7 +351,7 @@ final class OperandFit {
         };
     }
 
-    Operand element(OperandSyntax element, OperandSpec spec, ScalarType type) {
+    Operand element(OperandSyntax element, OperandSpec spec, ScalarType type, OperandSpec.Range range) {
         boolean destination = spec.role() == Role.DESTINATION;
         return switch (element) {
             case OperandSyntax.Name name when names.register(name) != null -> {
@@ -357,7 +360,7 @@ final class OperandFit {
                         : mismatch(name, register, type, spec);
             }
             case OperandSyntax.Discard _ when destination -> new Operand.Sink();
-            case OperandSyntax.Immediate immediate when !destination -> immediate(immediate, spec, type);
+            case OperandSyntax.Immediate immediate when !destination -> immediate(immediate, spec, type, range);
             case OperandSyntax.Name name when spec.has(Mark.SPECIAL) && names.special(name, type) != null -> special(name, spec, type);
             case OperandSyntax.Name name when names.symbol(name) == null -> unknown(name);
             default -> wrong(element, "an element of this vector is a " + type + " register");
@@ -377,7 +380,7 @@ final class OperandFit {
         for (OperandSyntax element : vector.elements()) {
             boolean empty = element instanceof OperandSyntax.Discard && spec.role() == Role.SOURCE && type.bits() == 32;
             constant |= element instanceof OperandSyntax.Immediate;
-            elements.add(empty ? new Operand.Immediate(part, 0) : element(element, spec, part));
+            elements.add(empty ? new Operand.Immediate(part, 0) : element(element, spec, part, null));
         }
         List<ScalarType> declared = registerTypes(elements);
         if (!Typing.together(declared) || constant && declared.stream().anyMatch(one -> one.isFloat())) {

@@ -107,7 +107,7 @@ final class TextureFit {
         List<Operand> coordinates = new ArrayList<>();
         for (int i = 0; i < written.size(); i++) {
             ScalarType type = i < indices() ? ScalarType.U32 : spelling.typeOf(spec);
-            coordinates.add(elements.element(written.get(i), spec, type));
+            coordinates.add(elements.element(written.get(i), spec, type, null));
         }
         return List.copyOf(coordinates);
     }

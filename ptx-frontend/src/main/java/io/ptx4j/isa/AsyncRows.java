@@ -6,7 +6,10 @@ import java.util.List;
 /** Rows of barriers in memory and of asynchronous copies (manual: "mbarrier", "Data Movement: Asynchronous copy"). */
 final class AsyncRows {
     /** Constant sizes of bulk copies, in bytes. */
-    private static final String BULK = "(0..4294967280/16)";
+    private static final String BULK = "(0..1048560/16)";
+
+    /** How many arrivals one instruction stands for. */
+    private static final String COUNT = "(1..4294967295)";
 
     private AsyncRows() {
     }
@@ -20,23 +23,23 @@ final class AsyncRows {
         rows.add("mbarrier.(expect_tx|complete_tx)!{.relaxed.(cta|cluster)}" + cluster + " [a], c:u32 ; ptx 8.0, sm_90");
         for (String arrive : List.of("arrive", "arrive_drop")) {
             String head = "mbarrier." + arrive + "!";
-            rows.add(head + cta + " d:?u64, [a]{, c:u32} ; ptx 7.0, sm_80");
-            rows.add(head + ".release.cta" + cta + " d:?u64, [a]{, c:u32} ; ptx 8.0, sm_80");
+            rows.add(head + cta + " d:?u64, [a]{, c:u32" + COUNT + "} ; ptx 7.0, sm_80");
+            rows.add(head + ".release.cta" + cta + " d:?u64, [a]{, c:u32" + COUNT + "} ; ptx 8.0, sm_80");
             for (String[] place : new String[][] {{cta, "?"}, {".shared::cluster.b64", "!"}}) {
-                rows.add(head + "{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "u64, [a]{, c:u32} "
+                rows.add(head + "{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "u64, [a]{, c:u32" + COUNT + "} "
                         + "; ptx 8.0, sm_90, relaxed ptx 8.6");
                 rows.add(head + ".expect_tx!{.(release|relaxed).(cta|cluster)}" + place[0] + " d:" + place[1] + "u64, [a], c:u32 "
                         + "; ptx 8.0, sm_90, relaxed ptx 8.6");
             }
-            rows.add(head + ".noComplete{.release.cta}" + cta + " d:?u64, [a], c:u32 ; ptx 7.0, sm_80, release ptx 8.0");
+            rows.add(head + ".noComplete{.release.cta}" + cta + " d:?u64, [a], c:u32" + COUNT + " ; ptx 7.0, sm_80, release ptx 8.0");
         }
-        rows.add("mbarrier.test_wait!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u64 ; ptx 7.0, sm_80");
-        rows.add("mbarrier.test_wait!.parity!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u32 ; ptx 7.1, sm_80");
+        rows.add("mbarrier.test_wait!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u64 ; ptx 7.0, sm_80, acquire ptx 8.0");
+        rows.add("mbarrier.test_wait!.parity!{.acquire.(cta|cluster)}" + cta + " p:pred, [a], c:u32(0 1) ; ptx 7.1, sm_80, acquire ptx 8.0");
         rows.add("mbarrier.test_wait!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u64 ; ptx 8.6, sm_90");
-        rows.add("mbarrier.test_wait!.parity!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u32 ; ptx 8.6, sm_90");
+        rows.add("mbarrier.test_wait!.parity!.relaxed.(cta|cluster)" + cta + " p:pred, [a], c:u32(0 1) ; ptx 8.6, sm_90");
         rows.add("mbarrier.try_wait!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u64{, e:u32} ; ptx 7.8, sm_90, "
                 + "acquire ptx 8.0, relaxed ptx 8.6");
-        rows.add("mbarrier.try_wait!.parity!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u32{, e:u32} ; ptx 7.8, sm_90, "
+        rows.add("mbarrier.try_wait!.parity!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u32(0 1){, e:u32} ; ptx 7.8, sm_90, "
                 + "acquire ptx 8.0, relaxed ptx 8.6");
         rows.add("mbarrier.pending_count!.b64 d:u32, c:u64 ; ptx 7.0, sm_80");
         return MemoryRows.forms(Family.MBARRIER, rows);
@@ -60,7 +63,7 @@ final class AsyncRows {
         String head = "cp.async!." + cache + ".(shared|shared::cta).global";
         for (String hint : List.of("", ".L2::cache_hint")) {
             String last = hint.isEmpty() ? "" : ", e:u64";
-            rows.add(head + hint + "{.(<prefetch>)} [d:shared], [a:global], c:#u32" + sizes + "{, b:u32}" + last + " ; ptx 7.0, sm_80");
+            rows.add(head + hint + "{.(<prefetch>)} [d:shared], [a:global], c:#u32" + sizes + "{, b:u32(0..c)}" + last + " ; ptx 7.0, sm_80");
             rows.add(head + hint + "{.(<prefetch>)} [d:shared], [a:global], c:#u32" + sizes + ", b:=pred" + last + " ; ptx 7.0, sm_80");
         }
     }
@@ -145,7 +148,7 @@ final class AsyncRows {
                 "st.async!{.weak}{.shared::cluster}" + bytes + "{.v2}.(b64|u64|s64|f64) [a:shared], b:vec.t1, [m:shared] ; ptx 8.1, sm_90",
                 "st.async!{.mmio}.release.(gpu|sys){.global}.(b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64) [a:global], b"
                         + " ; ptx 8.7, sm_100",
-                "st.bulk!{.weak}{.shared::cta} [a:shared], c:b64, i:#u64(0) ; ptx 8.6, sm_100"));
+                "st.bulk!{.weak}{.shared::cta} [a:shared], c:b64(0..16777216/8), i:#u64(0) ; ptx 8.6, sm_100"));
     }
 
     static Form[] redAsync() {
@@ -158,15 +161,22 @@ final class AsyncRows {
     }
 
     static Form[] tensormap() {
-        String place = ".(global|shared::cta).b1024";
-        String head = "tensormap.replace!.tile!.";
+        String place = "{.(global|shared::cta)}.b1024";
+        String head = "tensormap.replace!.tile.";
         String needs = " ; ptx 8.3, sm_90a|sm_100f|sm_110f|sm_120f";
+        String later = " ; ptx 8.3, sm_100f|sm_110f|sm_120f";
         return MemoryRows.forms(Family.ASYNC_COPY, List.of(
                 head + "global_address" + place + ".b64 [a], b:b64" + needs,
                 head + "rank" + place + ".b32 [a], b:b32" + needs,
-                head + "(box_dim|global_dim|element_stride)" + place + ".b32 [a], o:#u32, b:b32" + needs,
-                head + "global_stride" + place + ".b64 [a], o:#u32, b:b64" + needs,
-                head + "(elemtype|interleave_layout|swizzle_mode|swizzle_atomicity|fill_mode)" + place + ".b32 [a], b:#u32" + needs,
+                head + "(box_dim|global_dim|element_stride)" + place + ".b32 [a], o:#u32(0..4), b:b32" + needs,
+                head + "global_stride" + place + ".b64 [a], o:#u32(0..4), b:b64" + needs,
+                head + "elemtype" + place + ".b32 [a], b:#u32(0..12)" + needs,
+                head + "elemtype" + place + ".b32 [a], b:#u32(0..15)" + later.replace("8.3", "8.7"),
+                head + "interleave_layout" + place + ".b32 [a], b:#u32(0..2)" + needs,
+                head + "swizzle_mode" + place + ".b32 [a], b:#u32(0..3)" + needs,
+                head + "swizzle_mode" + place + ".b32 [a], b:#u32(0..4) ; ptx 8.8, sm_103a",
+                head + "swizzle_atomicity" + place + ".b32 [a], b:#u32(0..3)" + later,
+                head + "fill_mode" + place + ".b32 [a], b:#u32(0..1)" + needs,
                 "tensormap.cp_fenceproxy!.global.shared::cta.tensormap::generic.release.(<scope>).sync.aligned "
                         + "[d:global], [a:shared], c:#u32(128) ; ptx 8.3, sm_90"));
     }

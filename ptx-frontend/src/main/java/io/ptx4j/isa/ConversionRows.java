@@ -78,9 +78,9 @@ final class ConversionRows {
         // four numbers at once
         "cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m1x4|e2m3x4|e3m2x4).f32 d, a:v4.t2, rbits:b32 ; ptx 8.7, sm_100a|sm_103a",
         // integers clamped and packed
-        "cvt.pack!.sat.(u16|s16).s32 d:b32, a:~t2, b:~t2 ; ptx 6.5, sm_72",
-        "cvt.pack!.sat.(u8|s8).s32.b32 d:b32, a:~t2, b:~t2, c:t3 ; ptx 6.5, sm_72",
-        "cvt.pack!.sat.(u4|s4|u2|s2).s32.b32 d:b32, a:~t2, b:~t2, c:t3 ; ptx 6.5, sm_75",
+        "cvt.pack!.sat.(u16|s16).s32 d:u32, a:~t2, b:~t2 ; ptx 6.5, sm_72",
+        "cvt.pack!.sat.(u8|s8).s32.b32 d:u32, a:~t2, b:~t2, c:t3 ; ptx 6.5, sm_72",
+        "cvt.pack!.sat.(u4|s4|u2|s2).s32.b32 d:u32, a:~t2, b:~t2, c:t3 ; ptx 6.5, sm_75",
     };
 
     private ConversionRows() {

@@ -94,7 +94,8 @@ final class MatrixRows {
         for (String[] result : new String[][] {{"f16", "v2.f16x2"}, {"f32", "v4.f32"}}) {
             String eight = ".row.col." + result[0] + ".(e4m3|e5m2).(e4m3|e5m2)." + result[0];
             mma(rows, "m16n8k16", eight, result[1], "v2.u8x4", "v1.u8x4", result[1], "ptx 8.7, sm_89");
-            mma(rows, "m16n8k32", eight, result[1], "v4.u8x4", "v2.u8x4", result[1], "ptx 8.4, sm_89");
+            mma(rows, "m16n8k32", eight, result[1], "v4.u8x4", "v2.u8x4", result[1],
+                    result[0].equals("f16") ? "ptx 8.7, sm_89" : "ptx 8.4, sm_89");
             mma(rows, "m16n8k32", eight.replace(".row.col", ".row.col.kind::f8f6f4"), result[1], "v4.u8x4", "v2.u8x4", result[1],
                     "ptx 8.7, sm_100f|sm_110f|sm_120f");
             for (String types : List.of("(e4m3|e5m2|e3m2|e2m3|e2m1).(e4m3|e5m2|e3m2|e2m3|e2m1)")) {
@@ -102,13 +103,20 @@ final class MatrixRows {
                         "v2.u8x4", result[1], "ptx 8.7, sm_120f");
             }
         }
-        String scales = ", e:=b32, f:v2.u16, g:=b32, h:v2.u16 ; ptx 8.7, sm_120f";
-        String fragments = " d:v4.f32, a:=v4.u8x4, b:=v2.u8x4, c:=v4.f32" + scales;
+        String fragments = " d:v4.f32, a:=v4.u8x4, b:=v2.u8x4, c:=v4.f32";
         rows.add("mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32." + FLOATS + "." + FLOATS
-                + ".f32.ue8m0" + fragments);
-        rows.add("mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0" + fragments);
-        rows.add("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" + fragments);
-        rows.add("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" + fragments);
+                + ".f32.ue8m0" + fragments + scales("0..3"));
+        rows.add("mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0" + fragments
+                + scales("0 2"));
+        rows.add("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" + fragments
+                + scales("0 2"));
+        rows.add("mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" + fragments
+                + scales("0"));
+    }
+
+    /** Scales of both factors: a register, and which of its bytes, of which thread, they are. */
+    private static String scales(String bytes) {
+        return ", f:=b32, g:v2.u16(" + bytes + "|0..1), h:=b32, j:v2.u16(" + bytes + "|0..3) ; ptx 8.7, sm_120f";
     }
 
     private static void sparse(List<String> rows) {
@@ -135,13 +143,12 @@ final class MatrixRows {
             }
         }
         String head = "mma.sp::ordered_metadata.sync.aligned.";
-        String operands = " d:v4.f32, a:=v4.u8x4, b:=v4.u8x4, c:=v4.f32, e:=b32, i:#u32(0), f:=b32, g:v2.u16, h:=b32, j:v2.u16"
-                + " ; ptx 8.7, sm_120f";
+        String operands = " d:v4.f32, a:=v4.u8x4, b:=v4.u8x4, c:=v4.f32, e:=b32, i:#u32(0)";
         rows.add(head + "m16n8k64.row.col.kind::mxf8f6f4.block_scale{.scale_vec::1X}.f32." + FLOATS + "." + FLOATS + ".f32.ue8m0"
-                + operands);
-        rows.add(head + "m16n8k128.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0" + operands);
-        rows.add(head + "m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" + operands);
-        rows.add(head + "m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" + operands);
+                + operands + scales("0..3"));
+        rows.add(head + "m16n8k128.row.col.kind::mxf4.block_scale{.scale_vec::2X}.f32.e2m1.e2m1.f32.ue8m0" + operands + scales("0 2"));
+        rows.add(head + "m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0" + operands + scales("0 2"));
+        rows.add(head + "m16n8k128.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3" + operands + scales("0"));
     }
 
     private static void sparseIntegers(List<String> rows, String head, String needs, String types, String small, String large) {
@@ -243,7 +250,7 @@ final class MatrixRows {
         for (String sparse : List.of("", ".sp!")) {
             String meta = sparse.isEmpty() ? "" : ", m:=b32, n:#u32(0..3)";
             for (String a : List.of("a:=b64", "a:v4.=b32")) {
-                String rest = ", " + a + ", b:=b64" + meta + ", s:pred, x:#s32(-1 1), y:#s32(-1 1)";
+                String rest = ", " + a + ", b:=b64" + meta + ", s:pred(0 1), x:#s32(-1 1), y:#s32(-1 1)";
                 String transposed = rest + (a.contains("v4") ? "" : ", v:#u32(0 1)") + ", w:#u32(0 1) ; ptx 8.0, sm_90a";
                 String head = "wgmma.mma_async!" + sparse + ".sync.aligned.";
                 String half = sparse.isEmpty() ? "m64nNk16" : "m64nNk32";
@@ -254,7 +261,7 @@ final class MatrixRows {
                 rows.add(head + (sparse.isEmpty() ? "m64nNk8" : "m64nNk16") + ".f32.tf32.tf32 d:n2.f32" + rest + " ; ptx 8.0, sm_90a");
                 rows.add(head + eight + ".f16.(e4m3|e5m2).(e4m3|e5m2) d:n4.f16x2" + rest + " ; ptx 8.0, sm_90a");
                 rows.add(head + eight + ".f32.(e4m3|e5m2).(e4m3|e5m2) d:n2.f32" + rest + " ; ptx 8.0, sm_90a");
-                String integers = ", " + a + ", b:=b64" + meta + ", s:pred ; ptx 8.0, sm_90a";
+                String integers = ", " + a + ", b:=b64" + meta + ", s:pred(0 1) ; ptx 8.0, sm_90a";
                 rows.add(head + eight + ".s32.(u8|s8).(u8|s8){.satfinite} d:n2.s32" + integers);
                 if (sparse.isEmpty()) {
                     rows.add(head + "m64nNk256.s32.b1.b1.and.popc d:n2.s32" + integers);

@@ -17,46 +17,64 @@ final class MemoryRows {
         String tail = " d:~vec.t1, [a]";
         String hint = " d:~vec.t1, [a], c:u64";
         narrow(rows, "ld{.weak}{.(<space>)}{.(<loadcache>)}", tail, "");
-        wide(rows, "ld{.weak}{.global}{.(<loadcache>)}", tail);
+        wide(rows, "ld{.weak}{.global}{.(<loadcache>)}{.(<l2evict>)}{.(<prefetch>)}", tail);
+        wide(rows, "ld{.weak}{.global}.(<loadcache>){.(<l2evict>)}.L2::cache_hint{.(<prefetch>)}", hint);
         narrow(rows, "ld{.weak}{.global}{.(<loadcache>)}.(<prefetch>)", tail, "");
-        narrow(rows, "ld{.weak}{.global}.(<evict>){.(<prefetch>)}", tail, "");
-        narrow(rows, "ld{.weak}{.global}{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
+        narrow(rows, "ld{.weak}{.global}.(<loadcache>).L2::cache_hint{.(<prefetch>)}", hint, "");
+        loads(rows, "ld{.weak}{.global}");
         narrow(rows, "ld.volatile{.(<gsspace>)}", tail, "ptx 1.1");
-        wide(rows, "ld.volatile{.global}", tail);
+        wide(rows, "ld.volatile{.global}{.(<l2evict>)}{.(<prefetch>)}", tail);
         narrow(rows, "ld.volatile{.global}.(<prefetch>)", tail, "");
         narrow(rows, "ld.(relaxed|acquire).(<scope>){.(<gsspace>)}", tail, "");
-        wide(rows, "ld.(relaxed|acquire).(<scope>){.global}", tail);
+        wide(rows, "ld.(relaxed|acquire).(<scope>){.global}{.(<l2evict>)}{.(<prefetch>)}", tail);
         narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}.(<prefetch>)", tail, "");
-        narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}.(<evict>){.(<prefetch>)}", tail, "");
-        narrow(rows, "ld.(relaxed|acquire).(<scope>){.global}{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
+        loads(rows, "ld.(relaxed|acquire).(<scope>){.global}");
         rows.add("ld.mmio.relaxed.sys{.global}.(<mem>)" + tail);
         rows.add("ld.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.4, sm_70");
         narrow(rows, "ld.global{.(ca|cg|cs)}.nc{.(<prefetch>)}", tail, "");
-        wide(rows, "ld.global{.(ca|cg|cs)}.nc", tail);
-        narrow(rows, "ld.global.nc.(<evict>){.(<prefetch>)}", tail, "");
-        narrow(rows, "ld.global.nc{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
-        wide(rows, "ld{.weak}.global{.nc}{.(<evict>)}.(<l2evict>)", tail);
+        wide(rows, "ld.global{.(ca|cg|cs)}.nc{.(<l2evict>)}{.(<prefetch>)}", tail);
+        loads(rows, "ld.global.nc");
+        narrow(rows, "ld.global.(ca|cg|cs).nc.L2::cache_hint{.(<prefetch>)}", hint, "");
+        wide(rows, "ld.global.(ca|cg|cs).nc{.(<l2evict>)}.L2::cache_hint{.(<prefetch>)}", hint);
         return forms(Family.MEMORY, rows);
+    }
+
+    /** Loads with priorities of eviction; those of 256 bits say one for the L2 cache too. */
+    private static void loads(List<String> rows, String head) {
+        String tail = " d:~vec.t1, [a]";
+        String hint = " d:~vec.t1, [a], c:u64";
+        narrow(rows, head + ".(<evict>){.(<prefetch>)}", tail, "");
+        wide(rows, head + ".(<evict>){.(<l2evict>)}{.(<prefetch>)}", tail);
+        narrow(rows, head + "{.(<evict>)}.L2::cache_hint{.(<prefetch>)}", hint, "");
+        wide(rows, head + "{.(<evict>)}{.(<l2evict>)}.L2::cache_hint{.(<prefetch>)}", hint);
     }
 
     static Form[] st() {
         List<String> rows = new ArrayList<>();
         String tail = " [a], b:~vec.t1";
-        String hint = " [a], b:~vec.t1, c:u64";
         narrow(rows, "st{.weak}{.(<stspace>)}{.(<storecache>)}", tail, "");
-        wide(rows, "st{.weak}{.global}{.(<storecache>)}", tail);
-        narrow(rows, "st{.weak}{.global}.(<evict>)", tail, "");
-        narrow(rows, "st{.weak}{.global}{.(<evict>)}.L2::cache_hint", hint, "");
+        wide(rows, "st{.weak}{.global}{.(<storecache>)}{.(<l2evict>)}", tail);
+        narrow(rows, "st{.weak}{.global}.(<storecache>).L2::cache_hint", tail + ", c:u64", "");
+        wide(rows, "st{.weak}{.global}.(<storecache>){.(<l2evict>)}.L2::cache_hint", tail + ", c:u64");
+        stores(rows, "st{.weak}{.global}");
         narrow(rows, "st.volatile{.(<gsspace>)}", tail, "ptx 1.1");
-        wide(rows, "st.volatile{.global}", tail);
+        wide(rows, "st.volatile{.global}{.(<l2evict>)}", tail);
         narrow(rows, "st.(relaxed|release).(<scope>){.(<gsspace>)}", tail, "");
-        wide(rows, "st.(relaxed|release).(<scope>){.global}", tail);
-        narrow(rows, "st.(relaxed|release).(<scope>){.global}.(<evict>)", tail, "");
-        narrow(rows, "st.(relaxed|release).(<scope>){.global}{.(<evict>)}.L2::cache_hint", hint, "");
+        wide(rows, "st.(relaxed|release).(<scope>){.global}{.(<l2evict>)}", tail);
+        stores(rows, "st.(relaxed|release).(<scope>){.global}");
         rows.add("st.mmio.relaxed.sys{.global}.(<mem>)" + tail);
         rows.add("st.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.4, sm_70");
-        wide(rows, "st{.weak}.global{.(<evict>)}.(<l2evict>)", tail);
         return forms(Family.MEMORY, rows);
+    }
+
+    /** Stores with priorities of eviction; those of 256 bits say one for the L2 cache too. */
+    private static void stores(List<String> rows, String head) {
+        String tail = " [a], b:~vec.t1";
+        String hint = " [a], b:~vec.t1, c:u64";
+        narrow(rows, head + ".(<evict>)", tail, "");
+        wide(rows, head + ".(<evict>){.(<l2evict>)}", tail);
+        narrow(rows, head + "{.(<evict>)}.L2::cache_hint", hint, "");
+        wide(rows, head + "{.(<evict>)}{.(<l2evict>)}.L2::cache_hint", hint);
     }
 
     /** Scalars and vectors of up to 128 bits. */
@@ -92,7 +110,7 @@ final class MemoryRows {
             rows.add(head + space + operation + hint + ".b32" + operands + " ; " + ATOMIC);
             rows.add(head + space + operation + hint + ".b64" + operands + " ; " + ATOMIC
                     + ", global ptx 1.2 sm_12, shared|shared::cta ptx 2.0 sm_20");
-            rows.add(head + space + operation + hint + ".b128" + operands + " ; ptx 8.3, sm_90, sys ptx 8.4");
+            rows.add(head + space + operation + hint + ".b128" + operands.replace(", c", ", c:=t1") + " ; ptx 8.3, sm_90, sys ptx 8.4");
         }
     }
 

@@ -226,7 +226,7 @@ public enum Opcode {
     DISCARD(rows(MEMORY, "discard{.global}.L2 [a], c:#u32(128) ; ptx 7.4, sm_80")),
     CREATEPOLICY(rows(MEMORY,
             "createpolicy.fractional!.(<anyl2>){.(L2::evict_first|L2::evict_unchanged)}.b64 d:b64{, f:f32(0..1)} ; ptx 7.4, sm_80",
-            "createpolicy.range!{.global}.(<anyl2>){.(L2::evict_first|L2::evict_unchanged)}.b64 d:b64, [a], b:u32, c:u32 ; ptx 7.4, sm_80",
+            "createpolicy.range!{.global}.(<anyl2>){.(L2::evict_first|L2::evict_unchanged)}.b64 d:b64, [a], b:u32(..c), c:u32 ; ptx 7.4, sm_80",
             "createpolicy.cvt!.L2.b64 d:b64, a:u64 ; ptx 7.4, sm_80")),
     CVTA(rows(MEMORY,
             "cvta.(<window>).(u32|u64) d:@t1, a:&t1 ; ptx 2.0, sm_20, const ptx 3.1, param|param::entry ptx 7.7 sm_70",
@@ -251,7 +251,7 @@ public enum Opcode {
     TEX(TextureRows.tex()),
     TLD4(TextureRows.tld4()),
     TXQ(TextureRows.txq()),
-    ISTYPEP(rows(Family.TEXTURE, "istypep.(texref|samplerref|surfref) p:pred, a:&u64 ; ptx 4.0, sm_30")),
+    ISTYPEP(rows(Family.TEXTURE, "istypep.(texref|samplerref|surfref) p:pred, a:u64 ; ptx 4.0, sm_30")),
     SULD(TextureRows.suld()),
     SUST(TextureRows.sust()),
     SURED(TextureRows.sured()),
@@ -263,16 +263,16 @@ public enum Opcode {
 
     // Barriers and fences
     BAR(rows(Family.BARRIER,
-            "bar{.cta!}.sync! a:u32(0..15){, b:u32(0..4096/32)} ; cta ptx 7.8 sm_20",
-            "bar{.cta!}.arrive! a:u32(0..15), b:u32(32..4096/32) ; ptx 2.0, sm_20, cta ptx 7.8",
-            "bar{.cta!}.red!.popc.u32 d:u32, a:u32(0..15){, b:u32(0..4096/32)}, c:pred ; ptx 2.0, sm_20, cta ptx 7.8",
-            "bar{.cta!}.red!.(and|or).pred p:pred, a:u32(0..15){, b:u32(0..4096/32)}, c:pred ; ptx 2.0, sm_20, cta ptx 7.8",
+            "bar{.cta!}.sync! a:u32(0..15){, b:u32(0..4294967264/32)} ; cta ptx 7.8 sm_20",
+            "bar{.cta!}.arrive! a:u32(0..15), b:u32(32..4294967264/32) ; ptx 2.0, sm_20, cta ptx 7.8",
+            "bar{.cta!}.red!.popc.u32 d:u32, a:u32(0..15){, b:u32(0..4294967264/32)}, c:pred ; ptx 2.0, sm_20, cta ptx 7.8",
+            "bar{.cta!}.red!.(and|or).pred p:pred, a:u32(0..15){, b:u32(0..4294967264/32)}, c:pred ; ptx 2.0, sm_20, cta ptx 7.8",
             "bar.warp!.sync a:u32 ; ptx 6.0, sm_30")),
     BARRIER(rows(Family.BARRIER,
-            "barrier{.cta!}.sync!{.aligned} a:u32(0..15){, b:u32(0..4096/32)} ; ptx 6.0, sm_30, cta ptx 7.8",
-            "barrier{.cta!}.arrive!{.aligned} a:u32(0..15), b:u32(32..4096/32) ; ptx 6.0, sm_30, cta ptx 7.8",
-            "barrier{.cta!}.red!.popc{.aligned}.u32 d:u32, a:u32(0..15){, b:u32(0..4096/32)}, c:pred ; ptx 6.0, sm_30, cta ptx 7.8",
-            "barrier{.cta!}.red!.(and|or){.aligned}.pred p:pred, a:u32(0..15){, b:u32(0..4096/32)}, c:pred "
+            "barrier{.cta!}.sync{.aligned} a:u32(0..15){, b:u32(0..4294967264/32)} ; ptx 6.0, sm_30, cta ptx 7.8",
+            "barrier{.cta!}.arrive!{.aligned} a:u32(0..15), b:u32(32..4294967264/32) ; ptx 6.0, sm_30, cta ptx 7.8",
+            "barrier{.cta!}.red!.popc{.aligned}.u32 d:u32, a:u32(0..15){, b:u32(0..4294967264/32)}, c:pred ; ptx 6.0, sm_30, cta ptx 7.8",
+            "barrier{.cta!}.red!.(and|or){.aligned}.pred p:pred, a:u32(0..15){, b:u32(0..4294967264/32)}, c:pred "
                     + "; ptx 6.0, sm_30, cta ptx 7.8",
             "barrier.cluster!.arrive!{.(release|relaxed)}{.aligned} ; ptx 7.8, sm_90",
             "barrier.cluster!.wait!{.acquire}{.aligned} ; ptx 7.8, sm_90")),
@@ -342,7 +342,7 @@ public enum Opcode {
     // Stack and miscellaneous
     STACKSAVE(rows(STACK, "stacksave.(u32|u64) d ; ptx 7.3, sm_52")),
     STACKRESTORE(rows(STACK, "stackrestore.(u32|u64) a:=t1 ; ptx 7.3, sm_52")),
-    ALLOCA(rows(STACK, "alloca.(u32|u64) d, a{, immAlign:#u32(4 8 16 32 64 128)} ; ptx 7.3, sm_52")),
+    ALLOCA(rows(STACK, "alloca.(u32|u64) d, a{, immAlign:#u32(1..8388608*2)} ; ptx 7.3, sm_52")),
     TRAP(rows(MISCELLANEOUS, "trap")),
     BRKPT(rows(MISCELLANEOUS, "brkpt ; ptx 1.0, sm_11")),
     NANOSLEEP(rows(MISCELLANEOUS, "nanosleep.u32 t:u32 ; ptx 6.3, sm_70")),
@@ -438,11 +438,11 @@ public enum Opcode {
             halves.add("set.(<fcmp>)" + combine + "{.ftz}.f16.f32" + operands + needs);
             halves.add("set.(<fcmp>)" + combine + ".bf16.f32" + operands + needs);
             halves.add("set.(<fcmp>)" + combine + ".(f16|bf16).f64" + operands + needs);
-            halves.add("set.(<fcmp>)" + combine + ".bf16.f16" + half + needs);
+            halves.add("set.(<fcmp>)" + combine + ".bf16.f16" + half.replace("c:", "c:=") + needs);
             halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16|u16|s16|u32|s32).f16" + half + " ; ptx 4.2, sm_53, u16|s16|u32|s32 ptx 6.5");
             halves.add("set.(<fcmp>)" + combine + "{.ftz}.(f16x2|u32|s32).f16x2" + half + " ; ptx 4.2, sm_53, u16|s16|u32|s32 ptx 6.5");
-            halves.add("set.(<fcmp>)" + combine + ".(bf16|u16|s16|u32|s32).bf16" + half + " ; ptx 7.8, sm_90");
-            halves.add("set.(<fcmp>)" + combine + ".(bf16x2|u32|s32).bf16x2" + half + " ; ptx 7.8, sm_90");
+            halves.add("set.(<fcmp>)" + combine + ".(bf16|u16|s16|u32|s32).bf16" + half.replace("c:", "c:=") + " ; ptx 7.8, sm_90");
+            halves.add("set.(<fcmp>)" + combine + ".(bf16x2|u32|s32).bf16x2" + half.replace("c:", "c:=") + " ; ptx 7.8, sm_90");
         }
         return Stream.concat(Arrays.stream(MemoryRows.forms(COMPARISON, rows)),
                 Arrays.stream(MemoryRows.forms(HALF_PRECISION, halves))).toArray(Form[]::new);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * One operand of a {@link Form}: what it is called in the manual, what it is for and where its type comes from.
@@ -15,18 +16,19 @@ import java.util.stream.Collectors;
  * {@code t2}, {@code t3} (the spelling's types in order; {@code t1} when none is written), {@code wide} (twice {@code t1}),
  * or the name of a scalar type. {@code vec.} before the type makes it a vector as the spelling's {@code .v2/.v4/.v8} says,
  * {@code v4.} always a vector of four. The marks before vector length or type are those of {@link Mark}. {@code (0..255)} behind the type
- * bounds constants, {@code (32..1024/32)} to multiples, {@code (4 8 16)} to a list. An address names its state space where the
+ * bounds constants, {@code (32..1024/32)} to multiples, {@code (1..64*2)} to powers of two, {@code (4 8 16)} to a list, {@code (0..c)} by the constant that operand c is;
+ * {@code (0..3|0..1)} are those of a vector's elements in order. An address names its state space where the
  * spelling does not: {@code [a:shared]}; {@code [a, c:v2.s32]} is a texture, surface or tensor with its coordinates.
  *
  * @param vector number of elements; 0 for a scalar, {@link #BY_MODIFIER} when the spelling decides
  * @param fixed the type when {@code rule} is {@code FIXED}, else null
  * @param paired stands behind the operand before it and a bar: {@code p|q}
  * @param space of an address whose state space the row fixes, else null
- * @param range the constants that may stand; null for all
+ * @param ranges the constants that may stand; of a vector those of its elements, the last one for all that follow; empty for all
  */
 public record OperandSpec(
         String name, Role role, TypeRule rule, ScalarType fixed, int vector, boolean optional, boolean paired, Set<Mark> marks,
-        StateSpace space, Range range) {
+        StateSpace space, List<Range> ranges) {
     /** The number of elements is that of the spelling's vector modifier. */
     public static final int BY_MODIFIER = -1;
     /** Half or a quarter of the columns that a wgmma shape names ({@code n2.}, {@code n4.}). */
@@ -96,17 +98,40 @@ public record OperandSpec(
         return has(Mark.CONSTANT);
     }
 
-    /** Constants from {@code least} to {@code most} in steps, or those of {@code list} where it is not empty. */
-    public record Range(long least, long most, long step, List<Long> list) {
+    /** The constants that may stand; null for all. */
+    public Range range() {
+        return ranges.isEmpty() ? null : ranges.getFirst();
+    }
+
+    /** The constants that may stand as element {@code index} of a vector; null for all. */
+    public Range range(int index) {
+        return ranges.isEmpty() ? null : ranges.get(Math.min(index, ranges.size() - 1));
+    }
+
+    /**
+     * Constants from {@code least} to {@code most} in steps, or those of {@code list} where it is not empty.
+     *
+     * @param step 0 where the list is one of powers of two
+     * @param bound the operand whose constant, without sign, is the most; null for none
+     */
+    public record Range(long least, long most, long step, List<Long> list, String bound) {
         static Range parse(String text) {
             int dots = text.indexOf("..");
             if (dots < 0) {
-                return new Range(0, 0, 1, Arrays.stream(text.split(" ")).map(Long::valueOf).toList());
+                return new Range(0, 0, 1, Arrays.stream(text.split(" ")).map(Long::valueOf).toList(), null);
+            }
+            if (text.endsWith("*2")) {
+                List<Long> powers = LongStream.iterate(1, power -> 2 * power).limit(Long.SIZE - 1).boxed().toList();
+                long first = Long.parseLong(text.substring(0, dots));
+                long last = Long.parseLong(text.substring(dots + 2, text.length() - 2));
+                return new Range(first, last, 0, powers.stream().filter(power -> power >= first && power <= last).toList(), null);
             }
             int slash = text.indexOf('/');
             long step = slash < 0 ? 1 : Long.parseLong(text.substring(slash + 1));
-            return new Range(Long.parseLong(text.substring(0, dots)),
-                    Long.parseLong(text.substring(dots + 2, slash < 0 ? text.length() : slash)), step, List.of());
+            String last = text.substring(dots + 2, slash < 0 ? text.length() : slash);
+            long least = dots == 0 ? Long.MIN_VALUE : Long.parseLong(text.substring(0, dots));
+            return Character.isLetter(last.charAt(0)) ? new Range(least, dots == 0 ? Long.MAX_VALUE : 0xFFFFFFFFL, step, List.of(), last)
+                    : new Range(least, Long.parseLong(last), step, List.of(), null);
         }
 
         public boolean holds(long value) {
@@ -118,14 +143,14 @@ public record OperandSpec(
             if (!list.isEmpty()) {
                 return "one of " + list.stream().map(String::valueOf).collect(Collectors.joining(", "));
             }
-            return least + " to " + most + (step == 1 ? "" : " in steps of " + step);
+            return least + " to " + (bound == null ? most : "operand " + bound) + (step == 1 ? "" : " in steps of " + step);
         }
     }
 
     static OperandSpec parse(String text, boolean optional, boolean paired) {
         if (text.startsWith("@")) {
             return new OperandSpec(
-                    text.substring(1), Role.TARGET, TypeRule.FIRST, null, 0, optional, paired, Set.of(), null, null);
+                    text.substring(1), Role.TARGET, TypeRule.FIRST, null, 0, optional, paired, Set.of(), null, List.of());
         }
         if (text.startsWith("[")) {
             return address(text.substring(1, text.length() - 1), optional);
@@ -146,7 +171,7 @@ public record OperandSpec(
         int colon = text.indexOf(':');
         StateSpace space = colon < 0 ? null : StateSpace.valueOf(text.substring(colon + 1).toUpperCase(Locale.ROOT));
         String name = colon < 0 ? text : text.substring(0, colon);
-        return new OperandSpec(name, Role.ADDRESS, TypeRule.FIRST, null, 0, optional, false, Set.of(), space, null);
+        return new OperandSpec(name, Role.ADDRESS, TypeRule.FIRST, null, 0, optional, false, Set.of(), space, List.of());
     }
 
     private static OperandSpec typed(String name, Role role, String written, boolean optional, boolean paired) {
@@ -157,7 +182,8 @@ public record OperandSpec(
             type = type.substring(1);
         }
         int open = type.indexOf('(');
-        Range range = open < 0 ? null : Range.parse(type.substring(open + 1, type.length() - 1));
+        List<Range> ranges = open < 0 ? List.of()
+                : Arrays.stream(type.substring(open + 1, type.length() - 1).split("\\|")).map(Range::parse).toList();
         type = open < 0 ? type : type.substring(0, open);
         int vector = 0;
         if (type.startsWith("vec.")) {
@@ -186,6 +212,6 @@ public record OperandSpec(
         if (rule == TypeRule.FIXED && fixed == null) {
             throw new IllegalArgumentException("operand '" + name + ":" + written + "' names no type");
         }
-        return new OperandSpec(name, role, rule, fixed, vector, optional, paired, marks, null, range);
+        return new OperandSpec(name, role, rule, fixed, vector, optional, paired, marks, null, ranges);
     }
 }

@@ -22,9 +22,9 @@ final class TensorRows {
         rows.add("tcgen05.commit!" + GROUP + ".mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [a], c:u16" + NEEDS);
         rows.add("tcgen05.shift!" + GROUP + ".down [a:tensor] ; ptx 8.6, sm_100a|sm_103a|sm_110a");
         String formats = "{.b8x16.(b6x16_p32|b4x16_p64)}";
-        rows.add("tcgen05.cp!" + GROUP + ".(128x256b|4x256b|128x128b)" + formats + " [a:tensor], b:=b64" + NEEDS);
-        rows.add("tcgen05.cp!" + GROUP + ".64x128b.(warpx2::02_13|warpx2::01_23)" + formats + " [a:tensor], b:=b64" + NEEDS);
-        rows.add("tcgen05.cp!" + GROUP + ".32x128b.warpx4" + formats + " [a:tensor], b:=b64" + NEEDS);
+        rows.add("tcgen05.cp!" + GROUP + ".(128x256b|4x256b|128x128b)" + formats + " [a:tensor], b:=u64" + NEEDS);
+        rows.add("tcgen05.cp!" + GROUP + ".64x128b.(warpx2::02_13|warpx2::01_23)" + formats + " [a:tensor], b:=u64" + NEEDS);
+        rows.add("tcgen05.cp!" + GROUP + ".32x128b.warpx4" + formats + " [a:tensor], b:=u64" + NEEDS);
         moves(rows);
         products(rows);
         return MemoryRows.forms(Family.TENSOR_CORE_5, rows);

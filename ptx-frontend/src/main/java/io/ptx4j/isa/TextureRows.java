@@ -38,7 +38,7 @@ final class TextureRows {
 
     private static void colours(List<String> rows, String kind, String shape, String coordinates, String operands) {
         String needs = shape.endsWith("2dms") ? " ; ptx 3.2, sm_30" : !kind.isEmpty() ? " ; ptx 3.1, sm_20"
-                : shape.endsWith("cube") ? " ; ptx 3.0" : shape.startsWith("a") ? " ; ptx 2.3" : "";
+                : shape.equals("acube") ? " ; ptx 3.0, sm_20" : shape.equals("cube") ? " ; ptx 3.0" : shape.startsWith("a") ? " ; ptx 2.3" : "";
         for (String tail : depths(operands)) {
             rows.add("tex" + kind + "." + shape + ".v4.(u32|s32|f32)." + coordinates + DESTINATION + tail + needs);
             rows.add("tex" + kind + "." + shape + ".v4.f16." + coordinates + DESTINATION + tail + " ; ptx 4.2, sm_53");

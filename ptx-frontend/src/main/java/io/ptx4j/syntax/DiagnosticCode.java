@@ -136,7 +136,9 @@ public enum DiagnosticCode {
             add.s32 %r1, %r2, %r3;
             """),
     OPERAND_RANGE(Severity.ERROR, "A constant operand is out of range", "Instructions", """
-            Some operands are constants of a small range: numbers of barriers, positions of bits, lane masks.
+            Some operands are constants of a small range: numbers of barriers, positions of bits, lane masks. Others are bounded by the
+            constant that stands beside them: createpolicy.range takes a part of the window that is no larger than the window, cp.async reads
+            no more bytes than it writes.
             """, """
             bar.sync 16;
             """, """
