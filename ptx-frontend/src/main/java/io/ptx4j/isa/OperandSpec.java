@@ -140,6 +140,9 @@ public record OperandSpec(
 
         @Override
         public String toString() {
+            if (step == 0) {
+                return "a power of two from " + least + " to " + most;
+            }
             if (!list.isEmpty()) {
                 return "one of " + list.stream().map(String::valueOf).collect(Collectors.joining(", "));
             }
