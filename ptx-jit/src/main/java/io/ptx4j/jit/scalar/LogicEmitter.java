@@ -85,6 +85,10 @@ final class LogicEmitter {
         boolean left = i.spelling().has(Modifier.L);
         boolean wrap = i.spelling().has(Modifier.WRAP);
         Code code = c.code();
+        if (i.type().bits() == 64) {
+            rotate(c, i);
+            return;
+        }
         if (i.operand(1).equals(i.operand(2)) && wrap) {
             c.pushInt(i.operand(1));
             c.pushInt(i.operand(3));
@@ -96,6 +100,16 @@ final class LogicEmitter {
             code.call(BitOps.class, "shf" + (left ? "L" : "R") + (wrap ? "Wrap" : "Clamp"));
         }
         c.pop(i.operand(0), JvmType.INT);
+    }
+
+    /** A rotation of {@code flow.Rotations}, in line as HotSpot knows it. */
+    private static void rotate(ThreadCode c, Instruction i) {
+        int n = (int) ((Operand.Immediate) i.operand(3)).bits();
+        c.pushLong(i.operand(1));
+        c.code().push(n).op(Op.LSHL);
+        c.pushLong(i.operand(1));
+        c.code().push(Long.SIZE - n & 63).op(Op.LUSHR).op(Op.LOR);
+        c.pop(i.operand(0), JvmType.LONG);
     }
 
     private static void lop3(ThreadCode c, Instruction i) {

@@ -103,6 +103,10 @@ final class LogicVectors {
         }
         boolean left = i.spelling().has(Modifier.L);
         long wanted = amount.bits() & 0xFFFF_FFFFL;
+        if (i.type().bits() == 64) {
+            rotate(vc, i, wanted);
+            return;
+        }
         int n = (int) (i.spelling().has(Modifier.WRAP) ? wanted & 31 : Math.min(wanted, 32));
         for (int part = 0; part < vc.group.vectors(); part++) {
             if (n == 0 || n == 32) {
@@ -118,6 +122,15 @@ final class LogicVectors {
                 vc.binary(Kind.INT, "OR");
             }
             vc.popInts(i.operand(0), part);
+        }
+    }
+
+    /** A rotation of {@code flow.Rotations}. */
+    private static void rotate(VectorCode vc, Instruction i, long n) {
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+            vc.pushLongs(i.operand(1), part);
+            vc.binary(Kind.LONG, "ROL", n);
+            vc.popLongs(i.operand(0), part);
         }
     }
 
