@@ -78,7 +78,7 @@ public final class Addresses {
             boolean narrow = address.register().type().bits() <= 32;
             Operand.Reg register = new Operand.Reg(address.register(), address.register().type(), false);
             if (narrow) {
-                c.pushZeroExtended(register);
+                c.pushUnsigned(register);
             } else {
                 c.pushLong(register);
             }

@@ -345,13 +345,6 @@ public final class ThreadCode {
     /** Pushes an operand of up to 32 bits, zero-extended to {@code long}, for arithmetic on words and their carries. */
     public void pushUnsigned(Operand operand) {
         if (!pushExtended(operand)) {
-            code.call(Integer.class, "toUnsignedLong");
-        }
-    }
-
-    /** As {@link #pushUnsigned}, for addresses, which large kernels have by the hundred. */
-    void pushZeroExtended(Operand operand) {
-        if (!pushExtended(operand)) {
             code.zeroExtend();
         }
     }

@@ -15,14 +15,19 @@ import jdk.incubator.vector.VectorSpecies;
 /** What code in the vector shape needs beside the Vector API itself. */
 @SuppressWarnings("exports")
 public final class VectorLanes {
-    /** All vectors of a JVM have one size in bits: two sizes would spoil each other's type profiles. */
+    /** All vectors of a kernel have one size in bits, or 32-bit lanes half of it: two sizes at one place would spoil its type profile. */
     public static final VectorSpecies<Integer> INT = IntVector.SPECIES_PREFERRED;
     public static final VectorSpecies<Float> FLOAT = FloatVector.SPECIES_PREFERRED;
     public static final VectorSpecies<Long> LONG = LongVector.SPECIES_PREFERRED;
     public static final VectorSpecies<Double> DOUBLE = DoubleVector.SPECIES_PREFERRED;
+    /** As many as {@link #LONG} has lanes, for kernels whose groups are so small. */
+    public static final VectorSpecies<Integer> HALF_INT = VectorSpecies.of(int.class, VectorShape.forBitSize(INT.vectorBitSize() / 2));
+    public static final VectorSpecies<Float> HALF_FLOAT = VectorSpecies.of(float.class, VectorShape.forBitSize(INT.vectorBitSize() / 2));
     /** As many as {@link #INT} has lanes, or the shortest vector that there is; elements of memory only. */
     public static final VectorSpecies<Byte> BYTE = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 4)));
     public static final VectorSpecies<Short> SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 2)));
+    public static final VectorSpecies<Byte> HALF_BYTE = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 8)));
+    public static final VectorSpecies<Short> HALF_SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 4)));
     /** Of the elements of two vectors, the even and the odd ones; and the first and second halves of both, one from each in turn. */
     public static final IntVector EVEN = IntVector.zero(INT).addIndex(2);
     public static final IntVector ODD = EVEN.add(1);

@@ -283,6 +283,7 @@ final class BlockEmitter {
         if (varying) {
             code.load(going).store(current);
         }
+        vc.note(current);
         code.load(value).push(stubs.size()).call(Traps.class, "badIndex").jump(this.outside.groupEnd());
         for (int i = 0; i < stubs.size(); i++) {
             code.place(stubs.get(i));

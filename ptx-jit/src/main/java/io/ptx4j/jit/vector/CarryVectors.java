@@ -29,23 +29,14 @@ final class CarryVectors {
         if (!wide && vc.c.held(to.register()) != Held.INT) {
             throw new NoCode("no vector form");
         }
-        for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+        for (int part = 0; part < vc.group.vectors() && !wide; part++) {
+            vc.pushLowWords(part, p -> word(vc, i, multiplies, p));
+            vc.popInts(i.operand(0), part);
+        }
+        for (int part = 0; part < Kind.LONG.parts(vc.group) && wide; part++) {
             word(vc, i, multiplies, part);
             vc.binary(Kind.LONG, "AND", 0xFFFF_FFFFL);
-            if (wide) {
-                vc.store(to.register(), part);
-            } else {
-                narrow(vc, i, part);
-            }
-        }
-    }
-
-    private static void narrow(VectorCode vc, Instruction i, int part) {
-        vc.code.store(vc.temporary(Kind.LONG, 5 + part % 2));
-        if (part % 2 == 1) {
-            vc.code.load(vc.temporary(Kind.LONG, 5)).load(vc.temporary(Kind.LONG, 6));
-            vc.narrow();
-            vc.popInts(i.operand(0), part / 2);
+            vc.store(to.register(), part);
         }
     }
 

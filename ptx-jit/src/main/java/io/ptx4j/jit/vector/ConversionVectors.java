@@ -43,14 +43,14 @@ final class ConversionVectors {
 
     private static void integer(VectorCode vc, Instruction i, ScalarType to) {
         if (to.bits() > 32) {
-            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 vc.pushLongs(i.operand(1), part);
                 vc.popLongs(i.operand(0), part);
             }
             return;
         }
         if (to.bits() == 32 && vc.isWord(i.operand(0)) && ThreadCode.typeOf(i.operand(1)).bits() == 64) {
-            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 vc.pushLongs(i.operand(1), part);
                 vc.popLongs(i.operand(0), part);
             }

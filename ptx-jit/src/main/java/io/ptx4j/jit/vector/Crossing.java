@@ -66,7 +66,7 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
                     array(code.load(parts[part]), vc, "crossing" + name(kind));
                     code.push(at).call(kind.type, "intoArray", kind.array, int.class);
                 } else {
-                    array(code.staticField(VectorLanes.class, kind.name()), vc, "crossing" + name(kind));
+                    array(code.staticField(VectorLanes.class, kind.species(vc.group)), vc, "crossing" + name(kind));
                     code.push(at).call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(parts[part]);
                 }
             }

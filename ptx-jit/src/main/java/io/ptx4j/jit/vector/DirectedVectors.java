@@ -140,7 +140,7 @@ final class DirectedVectors {
         boolean negated = rounding == Modifier.RM && (i.opcode() == Opcode.FMA || i.opcode() == Opcode.MAD);
         Modifier direction = negated ? Modifier.RP : rounding;
         Local wrong = terms.mask();
-        for (int half = 0; half < 2; half++) {
+        for (int half = 0; half < vc.group.spread(); half++) {
             Term part = missed.of(half);
             if (direction == Modifier.RZ) {
                 part = terms.binary("MUL", part, wide(s, half));

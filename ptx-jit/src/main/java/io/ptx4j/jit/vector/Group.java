@@ -11,8 +11,9 @@ import io.ptx4j.jit.support.VectorLanes;
  *
  * @param lanes how many: a power of two, at most 64
  * @param vectors how many vectors of 32-bit lanes they take
+ * @param narrow whether those are half as long as the machine's: then a 64-bit value takes one vector, as a 32-bit one does
  */
-record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
+record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean narrow) {
     static final int MOST = 64;
 
     static final int WARP = 32;
@@ -32,7 +33,17 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
         while (lanes > length && lanes / 2 >= block.threads()) {
             lanes /= 2;
         }
-        return new Group(kernel, block, lanes, lanes / length);
+        return new Group(kernel, block, lanes, lanes / length, false);
+    }
+
+    /** The smallest group: a 64-bit value takes one vector. */
+    static Group narrow(Kernel kernel, BlockShape block) {
+        return new Group(kernel, block, VectorLanes.LONG.length(), 1, true);
+    }
+
+    /** Vectors of 64-bit lanes for each of 32-bit lanes. */
+    int spread() {
+        return narrow ? 1 : 2;
     }
 
     /**
@@ -41,7 +52,7 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors) {
      */
     Group twice() {
         boolean rows = block.y() * block.z() == 1 || block.x() % MOST == 0;
-        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4) : null;
+        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4, false) : null;
     }
 
     /** Whether {@code %tid.x} is that of lane 0 plus the lane and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */

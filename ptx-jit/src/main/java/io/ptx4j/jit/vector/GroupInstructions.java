@@ -81,6 +81,9 @@ final class GroupInstructions {
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
         if (once(i, results)) {
+            if (i.family() == Family.MEMORY) {
+                vc.note(vc.mask());
+            }
             InstructionEmitter.emit(vc.c, i);
             results.stream().filter(vc::varying).forEach(vc::spread);
             results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r));

@@ -59,7 +59,7 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
                 Kind kind = vc.kind(register);
                 Local[] parts = vc.vectors(register);
                 for (int part = 0; part < parts.length; part++) {
-                    code.staticField(VectorLanes.class, kind.name()).load(vc.c.frame).field(Frame.class, kind.saved);
+                    code.staticField(VectorLanes.class, kind.species(vc.group)).load(vc.c.frame).field(Frame.class, kind.saved);
                     place(register, part * kind.length(vc.group));
                     code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(parts[part]);
                 }

@@ -4,7 +4,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
-import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.NoCode;
 
 /** Integer arithmetic on vectors. */
@@ -84,7 +83,7 @@ final class IntegerVectors {
         ScalarType type = i.type();
         boolean adds = i.opcode() == Opcode.MAD;
         if (i.spelling().has(Modifier.WIDE) && type.bits() == 32) {
-            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 pushProduct(vc, i, part);
                 if (adds) {
                     vc.pushLongs(i.operand(3), part);
@@ -97,7 +96,7 @@ final class IntegerVectors {
         } else if (i.spelling().has(Modifier.HI) && type.bits() == 64) {
             throw new NoCode("no vector form");
         } else if (type.bits() == 32 && !adds && vc.isWord(i.operand(0))) {
-            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 vc.pushExtended(i.operand(1), false, part);
                 vc.pushExtended(i.operand(2), false, part);
                 vc.binary(Kind.LONG, "MUL");
@@ -129,16 +128,11 @@ final class IntegerVectors {
     }
 
     private static void high(VectorCode vc, Instruction i, boolean adds) {
-        Local low = vc.temporary(Kind.LONG, 4);
         for (int part = 0; part < vc.group.vectors(); part++) {
-            pushProduct(vc, i, 2 * part);
-            vc.binary(Kind.LONG, "LSHR", 32);
-            vc.code.store(low);
-            pushProduct(vc, i, 2 * part + 1);
-            vc.binary(Kind.LONG, "LSHR", 32);
-            Local high = vc.temporary(Kind.LONG, 5);
-            vc.code.store(high).load(low).load(high);
-            vc.narrow();
+            vc.pushLowWords(part, p -> {
+                pushProduct(vc, i, p);
+                vc.binary(Kind.LONG, "LSHR", 32);
+            });
             if (adds) {
                 vc.pushInts(i.operand(3), part);
                 vc.binary(Kind.INT, "ADD");

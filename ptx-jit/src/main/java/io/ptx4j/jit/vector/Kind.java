@@ -47,11 +47,16 @@ enum Kind {
 
     /** Vectors that a group takes in this kind. */
     int parts(Group group) {
-        return wide() ? 2 * group.vectors() : group.vectors();
+        return wide() ? group.spread() * group.vectors() : group.vectors();
     }
 
     /** Lanes of one vector. */
     int length(Group group) {
-        return wide() ? group.length() / 2 : group.length();
+        return wide() ? group.length() / group.spread() : group.length();
+    }
+
+    /** Name of the species in {@link io.ptx4j.jit.support.VectorLanes}. */
+    String species(Group group) {
+        return !wide() && group.narrow() ? "HALF_" + name() : name();
     }
 }

@@ -182,7 +182,7 @@ final class LaneMethods {
             }
             Kind kind = vc.kind(register);
             for (int part = 0; part < kind.parts(vc.group); part++) {
-                code.staticField(VectorLanes.class, kind.name());
+                code.staticField(VectorLanes.class, kind.species(vc.group));
                 pushArray(vc, kind);
                 code.push(slot * vc.group.lanes() + part * kind.length(vc.group));
                 code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(vc.vectors(register)[part]);

@@ -200,7 +200,7 @@ final class MemoryVectors {
 
     private static void load(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         for (int part = 0; part < kind.parts(vc.group); part++) {
-            vc.code.staticField(VectorLanes.class, kind.name());
+            vc.code.staticField(VectorLanes.class, kind.species(vc.group));
             span.push(part * kind.length(vc.group), i.type());
             vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
             switch (kind) {

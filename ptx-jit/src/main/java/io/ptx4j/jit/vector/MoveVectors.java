@@ -46,7 +46,7 @@ final class MoveVectors {
                 && vc.c.context().nans().cleanAtUse(from.register());
         if (ThreadCode.typeOf(source).bits() > 32) {
             boolean doubles = vc.c.held(to) == Held.DOUBLE;
-            for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 if (doubles) {
                     vc.pushDoubles(source, part);
                     vc.popDoubles(i.operand(0), part);
@@ -81,7 +81,7 @@ final class MoveVectors {
             default -> throw new NoCode("no vector form");
         };
         for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.code.staticField(VectorLanes.class, "INT").load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, table);
+            vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group)).load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, table);
             vc.code.load(vc.c.thread).push(part * vc.group.length()).op(io.ptx4j.jit.code.Op.IADD);
             vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
             vc.popInts(i.operand(0), part);
@@ -92,7 +92,7 @@ final class MoveVectors {
         if (i.type().bits() != 64 || elements.size() != 2) {
             throw new NoCode("no vector form");
         }
-        for (int part = 0; part < 2 * vc.group.vectors(); part++) {
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
             vc.pushExtended(elements.get(0), false, part);
             vc.pushExtended(elements.get(1), false, part);
             vc.binary(Kind.LONG, "LSHL", 32);
@@ -110,15 +110,13 @@ final class MoveVectors {
                 continue;
             }
             for (int part = 0; part < vc.group.vectors(); part++) {
-                for (int half = 0; half < 2; half++) {
-                    vc.pushLongs(i.operand(1), 2 * part + half);
-                    if (e == 1) {
+                boolean high = e == 1;
+                vc.pushLowWords(part, p -> {
+                    vc.pushLongs(i.operand(1), p);
+                    if (high) {
                         vc.binary(Kind.LONG, "LSHR", 32);
                     }
-                    vc.code.store(vc.temporary(Kind.LONG, 4 + half));
-                }
-                vc.code.load(vc.temporary(Kind.LONG, 4)).load(vc.temporary(Kind.LONG, 5));
-                vc.narrow();
+                });
                 vc.popInts(elements.get(e), part);
             }
         }

@@ -41,14 +41,16 @@ final class NarrowVectors {
         this.type = type;
         boolean bytes = type.bits() == 8;
         this.vector = bytes ? ByteVector.class : ShortVector.class;
-        this.species = bytes ? "BYTE" : "SHORT";
+        this.species = (vc.group.narrow() ? "HALF_" : "") + (bytes ? "BYTE" : "SHORT");
         this.widen = (type.signed() ? "" : "ZERO_EXTEND_") + (bytes ? "B2I" : "S2I");
         this.narrow = bytes ? "I2B" : "I2S";
         this.parts = parts(vc, type);
     }
 
     private static int parts(VectorCode vc, ScalarType type) {
-        return (type.bits() == 8 ? VectorLanes.BYTE : VectorLanes.SHORT).length() / vc.group.length();
+        VectorSpecies<?> bytes = vc.group.narrow() ? VectorLanes.HALF_BYTE : VectorLanes.BYTE;
+        VectorSpecies<?> shorts = vc.group.narrow() ? VectorLanes.HALF_SHORT : VectorLanes.SHORT;
+        return (type.bits() == 8 ? bytes : shorts).length() / vc.group.length();
     }
 
     static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {

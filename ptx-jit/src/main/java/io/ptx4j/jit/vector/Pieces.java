@@ -39,7 +39,7 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
             registers.addAll(shape.liveness.liveIn(flow.block(p)));
         }
         // Pieces also move registers in and out.
-        int budget = Arrays.stream(size).sum() <= most ? most : most * 6 / 10;
+        int budget = Arrays.stream(size).sum() <= most ? most : shape.group.narrow() ? most * 5 / 4 : most * 6 / 10;
         List<Integer> bounds = new ArrayList<>(List.of(0));
         int used = 0;
         for (int p = 0; p < flow.size(); p++) {
@@ -63,10 +63,10 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         return switch (i.family()) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
             case MEMORY -> memory(i, group);
-            case FLOATING_POINT -> FloatVectors.bytecodes(i) * group.vectors() * (wide(i) ? 2 : 1);
+            case FLOATING_POINT -> FloatVectors.bytecodes(i) * group.vectors() * (wide(i) ? group.spread() : 1);
             case WARP -> 80 + 80 * group.vectors();
             case COMPARISON -> 80 * group.vectors() * (i.opcode() == Opcode.SELP ? 2 : 1);
-            default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? 2 : 1);
+            default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? group.spread() : 1);
         };
     }
 
@@ -75,7 +75,7 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         boolean fixed = (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU) && i.operand(1) instanceof Operand.Address address
                 && address.register() == null && !group.perThread(address);
         // A load from a place that is the same for all lanes, such as a parameter, is no vector access.
-        return fixed ? ONCE : 60 + (store ? 150 : 90) * group.vectors() * i.spelling().vectorLength() * (wide(i) ? 2 : 1);
+        return fixed ? ONCE : 60 + (store ? 150 : 90) * group.vectors() * i.spelling().vectorLength() * (wide(i) ? group.spread() : 1);
     }
 
     static boolean wide(Instruction i) {

@@ -44,12 +44,14 @@ final class RegionEmitter {
     private final LaneFlow flow;
     private final Pieces pieces;
     private final boolean manyStops;
+    private final Traffic traffic;
 
     RegionEmitter(VectorShape shape, Region region, LaneFlow flow, Pieces pieces) {
         this.shape = shape;
         this.region = region;
         this.flow = flow;
         this.pieces = pieces;
+        this.traffic = new Traffic(flow, pieces, shape);
         this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1;
     }
 
@@ -89,15 +91,16 @@ final class RegionEmitter {
         } else {
             code.push(region.ends() || region.stops().isEmpty() ? Frame.ENDED : region.stops().getFirst()).ret();
         }
-        locate(c, turn.current(), start, handler);
+        locate(c, turn::pushFailing, start, handler);
         code.end();
     }
 
     /** What fails outside of a lane's own code fails for the lowest lane that is there. */
-    private static void locate(ThreadCode c, Local current, Place start, Place handler) {
+    private static void locate(ThreadCode c, Runnable pushLanes, Place start, Place handler) {
         Code code = c.code();
         code.handler(handler).load(c.worker).load(c.frame).load(c.thread);
-        code.load(current).call(Long.class, "numberOfTrailingZeros").push(63).op(Op.IAND).op(Op.IADD);
+        pushLanes.run();
+        code.call(Long.class, "numberOfTrailingZeros").push(63).op(Op.IAND).op(Op.IADD);
         code.call(Faults.class, "locate").raise();
         code.guard(start, handler, handler, RuntimeException.class);
     }
@@ -109,6 +112,9 @@ final class RegionEmitter {
         void hoist();
 
         Local current();
+
+        /** Pushes the lanes of which one has failed. */
+        void pushFailing();
 
         Local fuel();
 
@@ -249,6 +255,11 @@ final class RegionEmitter {
         }
 
         @Override
+        public void pushFailing() {
+            c.code().load(blocks.current());
+        }
+
+        @Override
         public Local fuel() {
             return blocks.fuel();
         }
@@ -297,6 +308,12 @@ final class RegionEmitter {
         @Override
         public Local current() {
             return current;
+        }
+
+        /** Pieces have no handlers: HotSpot's first compiler takes less than half as many operations of vectors where there is one. */
+        @Override
+        public void pushFailing() {
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current");
         }
 
         @Override
@@ -375,16 +392,15 @@ final class RegionEmitter {
                     }
                 });
         Names names = names(c, pieces.low(index), pieces.high(index));
-        Place start = new Place();
-        Place handler = new Place();
         Place leave = new Place();
+        vc.noteLanes();
         seemHot(code);
         names.named.forEach(vc::zero);
         c.loadParts(names.parts, false);
         vc.measure(names.parts);
         blocks.prepare();
-        code.place(start);
-        pieces.crossing().restore(vc, names.named);
+        List<Register> saved = traffic.saved(index, names.written);
+        pieces.crossing().restore(vc, traffic.restored(index, names.named, saved));
         frameMasks(c, blocks, false);
         List<Place> table = new ArrayList<>();
         for (int p = pieces.low(index); p < pieces.high(index); p++) {
@@ -395,13 +411,12 @@ final class RegionEmitter {
         blocks.emit();
         exits.forEach((way, place) -> code.place(place).push(way).store(entry).jump(leave));
         code.place(leave);
-        pieces.crossing().save(vc, names.written);
+        pieces.crossing().save(vc, saved);
         frameMasks(c, blocks, true);
         code.load(entry).ret();
         code.place(groupEnd);
         frameMasks(c, blocks, true);
         code.push(Pieces.END).ret();
-        locate(c, blocks.current(), start, handler);
         code.end();
     }
 

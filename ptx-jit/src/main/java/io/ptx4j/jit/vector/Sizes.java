@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * How many bytecodes the blocks of a kernel take, found out by emitting them into methods that nobody loads. Those of 64-bit lanes and
- * carry chains count twice: HotSpot's compilers make more of them.
+ * carry chains count twice, in narrow groups accesses three times: HotSpot's compilers make more of them.
  */
 final class Sizes {
     private static final int AROUND_BLOCK = 40;
@@ -49,7 +49,10 @@ final class Sizes {
         return size;
     }
 
-    private static int weight(Instruction i) {
+    private int weight(Instruction i) {
+        if (shape.group.narrow()) {
+            return i.family() == Family.MEMORY ? 3 : 1;
+        }
         return i.family() == Family.EXTENDED_PRECISION || Pieces.wide(i) ? 2 : 1;
     }
 }

@@ -36,7 +36,7 @@ final class TupleVectors {
     }
 
     static boolean fits(VectorCode vc, ScalarType type, List<Operand> elements, boolean load) {
-        return type.bits() == 32 && (elements.size() == 2 || elements.size() == 4)
+        return !vc.group.narrow() && type.bits() == 32 && (elements.size() == 2 || elements.size() == 4)
                 && elements.stream().allMatch(e -> fits(vc, e, load));
     }
 

@@ -21,6 +21,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 import jdk.incubator.vector.FloatVector;
@@ -47,6 +48,7 @@ final class VectorCode {
     private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
     private Local mask;
+    private boolean notes;
     private Predicate<Register> keeps = r -> false;
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
@@ -64,6 +66,18 @@ final class VectorCode {
 
     Local mask() {
         return mask;
+    }
+
+    /** From now on the frame is told which lanes execute what may fail. */
+    void noteLanes() {
+        notes = true;
+    }
+
+    /** Tells the frame, where it wants to know, that these lanes execute what may fail. */
+    void note(Local lanes) {
+        if (notes) {
+            code.load(c.frame).cast(VectorFrame.class).load(lanes).putField(VectorFrame.class, "current");
+        }
     }
 
     boolean keeps(Register register) {
@@ -207,7 +221,7 @@ final class VectorCode {
     /** The scalar on the stack becomes a vector. */
     void broadcast(Kind kind) {
         Local scalar = c.scratch(kind.jvm, 7);
-        code.store(scalar).staticField(VectorLanes.class, kind.name()).load(scalar);
+        code.store(scalar).staticField(VectorLanes.class, kind.species(group)).load(scalar);
         code.call(kind.type, "broadcast", VectorSpecies.class, kind.element);
     }
 
@@ -251,7 +265,7 @@ final class VectorCode {
     /** Converts the vector on the stack; {@code part} as in {@link Vector#convertShape}. */
     void convert(String conversion, Kind to, int part) {
         operator(conversion);
-        code.staticField(VectorLanes.class, to.name()).push(part);
+        code.staticField(VectorLanes.class, to.species(group)).push(part);
         code.call(Vector.class, "convertShape", VectorOperators.Conversion.class, VectorSpecies.class, int.class).cast(to.type);
     }
 
@@ -271,7 +285,7 @@ final class VectorCode {
             code.push(shift).op(Op.LUSHR);
         }
         Local bits = c.scratch(JvmType.LONG, 7);
-        code.store(bits).staticField(VectorLanes.class, kind.name()).load(bits);
+        code.store(bits).staticField(VectorLanes.class, kind.species(group)).load(bits);
         code.call(VectorMask.class, "fromLong", VectorSpecies.class, long.class);
     }
 
@@ -282,14 +296,19 @@ final class VectorCode {
         code.call(kind.type, "blend", Vector.class, VectorMask.class);
     }
 
-    /** Two vectors of 64-bit lanes on the stack become one of their low words. */
-    void narrow() {
-        Local high = temporary(Kind.LONG, 0);
-        code.store(high);
-        convert("L2I", Kind.INT, 0);
-        code.load(high);
-        convert("L2I", Kind.INT, -1);
-        binary(Kind.INT, "OR");
+    /**
+     * Pushes the low words of 64-bit lanes as a part of 32-bit ones.
+     *
+     * @param pushLongs pushes a part of the 64-bit lanes
+     */
+    void pushLowWords(int part, IntConsumer pushLongs) {
+        for (int n = 0; n < group.spread(); n++) {
+            pushLongs.accept(group.spread() * part + n);
+            convert("L2I", Kind.INT, -n);
+            if (n > 0) {
+                binary(Kind.INT, "OR");
+            }
+        }
     }
 
     /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
@@ -372,8 +391,7 @@ final class VectorCode {
                 code.call(FloatVector.class, "reinterpretAsInts");
             }
             case WIDE, LONG -> {
-                code.load(vectors(register)[2 * part]).load(vectors(register)[2 * part + 1]);
-                narrow();
+                pushLowWords(part, p -> code.load(vectors(register)[p]));
             }
             case DOUBLE -> throw new NoCode("bits of a double in a vector");
         }
@@ -468,17 +486,17 @@ final class VectorCode {
             if (affine.stride() != (int) affine.stride()) {
                 throw new NoCode("stride beyond 32 bits");
             }
-            code.load(c.local(register)).push(affine.stride() * part * group.length() / 2).op(Op.LADD);
+            code.load(c.local(register)).push(affine.stride() * part * Kind.LONG.length(group)).op(Op.LADD);
             broadcast(Kind.LONG);
             code.push((int) affine.stride()).call(Kind.LONG.type, "addIndex", int.class);
             return;
         }
         // scale * (extend(index + stride * lane) - extend(index)) + lane 0
         Form.Index index = affine.index();
-        code.load(indexOf(register)).push(index.stride() * (part / 2) * group.length()).op(Op.IADD);
+        code.load(indexOf(register)).push(index.stride() * (part / group.spread()) * group.length()).op(Op.IADD);
         broadcast(Kind.INT);
         addIndices(index.stride());
-        convert(index.signed() ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % 2);
+        convert(index.signed() ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % group.spread());
         binary(Kind.LONG, "MUL", index.scale());
         code.load(c.local(register)).load(indexOf(register));
         if (index.signed()) {
@@ -506,8 +524,8 @@ final class VectorCode {
                 && ((Operand.Reg) operand).type().bits() == 32) {
             code.load(vectors(((Operand.Reg) operand).register())[part]);
         } else {
-            pushInts(operand, part / 2);
-            convert(signed ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % 2);
+            pushInts(operand, part / group.spread());
+            convert(signed ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % group.spread());
         }
     }
 
@@ -589,10 +607,10 @@ final class VectorCode {
     private void widen(Register register, boolean signed, int part) {
         Local value = temporary(Kind.INT, 3);
         code.store(value);
-        for (int half = 0; half < 2; half++) {
+        for (int n = 0; n < group.spread(); n++) {
             code.load(value);
-            convert(signed ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, half);
-            store(register, 2 * part + half);
+            convert(signed ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, n);
+            store(register, group.spread() * part + n);
         }
     }
 

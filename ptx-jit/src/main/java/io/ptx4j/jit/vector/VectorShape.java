@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Generates a kernel's class in the vector shape: a static method for each region, with a loop over groups of threads inside. Regions,
@@ -64,6 +65,8 @@ public final class VectorShape {
      * instead of 20 s, and a hash 89 ns of CPU time instead of some hundreds).
      */
     private static final int LARGE = 1_000;
+    /** Vectors of 64-bit lanes that may live at once: those of a processor with 32, which need a few for other things. */
+    private static final int WIDE_VALUES = 32;
 
     /** Of the 32 vector registers of a machine with the longest vectors, those that are left when constants and intermediate results have theirs. */
     private static final int VECTORS_FOR_VALUES = 24;
@@ -138,6 +141,25 @@ public final class VectorShape {
         }
     }
 
+    /** The group whose 64-bit values, as many as live at once between blocks, have room in the processor's vectors. */
+    private static Group fitting(Kernel kernel, Graph graph, Group first) {
+        Liveness live = new Liveness(graph);
+        Representation representation = new Representation(graph);
+        Predicate<Register> wide = r -> r.type().bits() == 64 && Kind.of(representation.of(r)).wide();
+        if (hasWarpOperations(graph) || most(graph, live, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
+            return first;
+        }
+        Uniforms same = new Uniforms(graph, kernel, SpecialRegisters::uniform);
+        Forms forms = analyse(graph, first, live, same, representation, null).forms;
+        long values = most(graph, live, r -> wide.test(r) && !forms.of(r).scalar());
+        return values <= WIDE_VALUES / Kind.LONG.parts(first) ? first
+                : values <= WIDE_VALUES / 2 ? Group.of(kernel, first.block(), 1, false) : Group.narrow(kernel, first.block());
+    }
+
+    private static long most(Graph graph, Liveness live, Predicate<Register> which) {
+        return graph.blocks().stream().mapToLong(b -> live.liveIn(b.index()).stream().filter(which).count()).max().orElse(0);
+    }
+
     /** Gives loops that lanes leave one by one registers of their own. */
     private static Graph withLoopExits(Graph whole, Group group, Kernel kernel) {
         Analysis analysis = analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform),
@@ -158,6 +180,7 @@ public final class VectorShape {
         Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
         VectorShape shape = wide(program, kernel, graph, group, className, budget);
         if (shape == null) {
+            group = fitting(kernel, graph, group);
             shape = make(program, kernel, graph, group, className, budget);
         }
         while (shape.classCode.largestMethod() > Code.LIMIT) {

@@ -106,7 +106,7 @@ final class WarpVectors {
     }
 
     private static void take(VectorCode vc, int slot, int part) {
-        vc.code.staticField(VectorLanes.class, Kind.INT.name());
+        vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group));
         pushFrame(vc);
         vc.code.field(VectorFrame.class, Kind.INT.lanes).push(slot * vc.group.lanes() + part * vc.group.length());
         vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
