@@ -138,8 +138,15 @@ final class ArrayAccesses {
     void exchange(Supplier<String> barrier) {
         statements.accept("st.shared.b32 " + narrow("%thread", 4, "%tile2") + ", " + registers.word());
         statements.accept(barrier.get());
+        if (random.nextBoolean()) {
+            boolean number = random.nextInt(3) == 0;
+            place();
+            String address = narrow("%t1", 4, "%tile2");
+            statements.accept("@%edge st.shared." + (number ? "f32 " : "b32 ") + address + ", " + (number ? registers.any(Registers.Kind.FLOAT) : registers.word()));
+            statements.accept(barrier.get());
+        }
         int offset = random.nextInt(MOST_OFFSET + 1);
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(6)) {
             case 0 -> {
                 statements.accept("add.u32 %t1, %thread, " + offset);
                 statements.accept("setp.lt.u32 %edge, %t1, %size");
@@ -151,6 +158,12 @@ final class ArrayAccesses {
                 statements.accept("@%edge ld.shared.b32 " + registers.word() + ", " + address.replace("]", "+-" + 4 * offset + "]"));
             }
             case 2 -> statements.accept("ld.shared.b32 " + registers.word() + ", [%tile2]");
+            case 3, 4 -> {
+                boolean number = random.nextInt(3) == 0;
+                place();
+                String address = narrow("%t1", 4, "%tile2");
+                statements.accept("@%edge ld.shared." + (number ? "f32 " + registers.any(Registers.Kind.FLOAT) : "b32 " + registers.word()) + ", " + address);
+            }
             default -> {
                 statements.accept("xor.b32 %t1, %thread, " + offset);
                 statements.accept("rem.u32 %t1, %t1, %size");
@@ -158,6 +171,33 @@ final class ArrayAccesses {
             }
         }
         statements.accept(barrier.get());
+    }
+
+    /** Puts the number of an element into {@code %t1}, for each thread another one, and into {@code %edge} whether there is such an element. */
+    private void place() {
+        int power = 1 << random.nextInt(6);
+        switch (random.nextInt(6)) {
+            case 0 -> statements.accept("xor.b32 %t1, %thread, " + (random.nextBoolean() ? power : random.nextInt(64)));
+            case 1 -> statements.accept("sub.u32 %t1, %thread, " + power);
+            case 2 -> {
+                statements.accept("sub.u32 %t1, %size, %thread");
+                statements.accept("sub.u32 %t1, %t1, 1");
+            }
+            case 3 -> statements.accept("mad.lo.u32 %t1, %thread, " + (2 + random.nextInt(3)) + ", " + random.nextInt(2));
+            default -> {
+                // The places of a bitonic sort: first or second halves of runs, upwards or downwards.
+                statements.accept("and.b32 %t1, %thread, " + (power - 1));
+                statements.accept("sub.u32 %t0, %thread, %t1");
+                statements.accept("shl.b32 %t0, %t0, 1");
+                if (random.nextBoolean()) {
+                    statements.accept("add.u32 %t1, %t0, %t1");
+                } else {
+                    statements.accept("sub.u32 %t1, %t0, %t1");
+                    statements.accept("add.u32 %t1, %t1, " + (2 * power - 1));
+                }
+            }
+        }
+        statements.accept("setp.lt.u32 %edge, %t1, %size");
     }
 
     /** Counts something in shared memory; all meet, read and meet again. */

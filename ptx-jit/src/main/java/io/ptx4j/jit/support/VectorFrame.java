@@ -9,6 +9,8 @@ import io.ptx4j.engine.BlockShape;
 public final class VectorFrame extends Frame {
     /** Registers of each kind that one instruction done lane by lane may touch. */
     public static final int SLOTS = 32;
+    /** Slots of {@link #places}. */
+    public static final int PLACES = 4;
     /** No thread has stopped yet. */
     public static final int NONE = -3;
 
@@ -23,11 +25,15 @@ public final class VectorFrame extends Frame {
     public record Extent(int lanes, int indices, int[] crossing, int blocks) {
     }
 
+    /** Lanes of a group. */
+    public final int lanes;
     /** Values of single lanes on their way between vectors and code for one lane: element {@code slot * lanes + lane}. */
     public final int[] laneInts;
     public final long[] laneLongs;
     public final float[] laneFloats;
     public final double[] laneDoubles;
+    /** Addresses of shared memory for {@link LanePlaces}: element {@code slot * lanes + lane}. */
+    public final int[] places;
     /** Predicates of all lanes, by slot. */
     public final long[] laneMasks = new long[SLOTS];
     /** The index behind an affine address that is saved, by slot and thread. */
@@ -44,6 +50,9 @@ public final class VectorFrame extends Frame {
     public final long[] waiting;
     /** Where all threads that a region ran have stopped, {@link #NONE} or {@link Frame#MIXED}. */
     public int common;
+    /** The first thread that the present region runs, and the point from which it does ({@link VectorLanes#begin}). */
+    int low;
+    int from;
     /** {@code %tid} of each thread. */
     public final int[] tidX;
     public final int[] tidY;
@@ -51,8 +60,9 @@ public final class VectorFrame extends Frame {
 
     public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent) {
         super(block.threads(), stride, ints, longs, floats, doubles);
-        int lanes = extent.lanes();
+        this.lanes = extent.lanes();
         this.laneInts = new int[SLOTS * lanes];
+        this.places = new int[PLACES * lanes];
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];
         this.laneDoubles = new double[SLOTS * lanes];

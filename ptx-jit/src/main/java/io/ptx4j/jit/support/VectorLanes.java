@@ -73,10 +73,32 @@ public final class VectorLanes {
         return mask;
     }
 
-    /** Notes that lanes have stopped at a point. */
+    /** Notes that a region begins for the threads from {@code low} on that stand at {@code from}, or all of them if it is negative. */
+    public static void begin(VectorFrame frame, int low, int from) {
+        frame.common = VectorFrame.NONE;
+        frame.low = low;
+        frame.from = from;
+    }
+
+    /** Notes that lanes have stopped at a point; as long as that is one for all, in {@link VectorFrame#common} alone. */
     public static void stop(VectorFrame frame, int thread, long mask, int point) {
-        fill(frame.point, thread, mask, point);
-        frame.common = frame.common == VectorFrame.NONE || frame.common == point ? point : Frame.MIXED;
+        if (frame.common == VectorFrame.NONE) {
+            frame.common = point;
+        } else if (frame.common != point) {
+            part(frame, thread);
+            fill(frame.point, thread, mask, point);
+        }
+    }
+
+    /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */
+    private static void part(VectorFrame frame, int thread) {
+        int end = Math.min(frame.threads, thread + frame.lanes);
+        for (int t = frame.low; t < end && frame.common != Frame.MIXED; t++) {
+            if (frame.from < 0 || frame.point[t] == frame.from) {
+                frame.point[t] = frame.common;
+            }
+        }
+        frame.common = Frame.MIXED;
     }
 
     /** Fills lanes of an array from {@code at} on. */

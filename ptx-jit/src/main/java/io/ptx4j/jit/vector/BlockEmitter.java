@@ -169,6 +169,7 @@ final class BlockEmitter {
             code.jump(behind.get(p));
         }
         code.place(directs.get(p));
+        vc.places.forgetAll();
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
         List<Instruction> alone = (point >= 0 ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();

@@ -69,6 +69,7 @@ final class GroupInstructions {
         for (Instruction i : same) {
             before.accept(i);
             emit(i);
+            Operands.definitions(i, vc.places::forget);
         }
         code.place(skip);
     }

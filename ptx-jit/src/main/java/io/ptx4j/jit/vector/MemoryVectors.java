@@ -46,8 +46,9 @@ final class MemoryVectors {
         }
         List<Operand> elements = elements(i, load);
         if (!vc.group.perThread(address)) {
-            return neighbours(vc, i, address)
-                    && (elements.size() == 1 ? fits(vc, i.type(), elements.getFirst(), load) : TupleVectors.fits(vc, i.type(), elements, load));
+            boolean one = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load);
+            return neighbours(vc, i, address) ? one || elements.size() > 1 && TupleVectors.fits(vc, i.type(), elements, load)
+                    : one && !(elements.getFirst() instanceof Operand.Sink) && PlaceVectors.fits(vc, i.type(), address);
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
@@ -109,15 +110,25 @@ final class MemoryVectors {
         boolean load = i.opcode() != Opcode.ST;
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
         List<Operand> elements = elements(i, load);
+        if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {
+            if (load) {
+                vc.places.load(address, elements.getFirst(), i.guard() == null);
+            } else {
+                vc.places.store(address, elements.getFirst(), i.guard() == null);
+            }
+            return;
+        }
         Place slow = new Place();
         Place done = new Place();
         Local offset = vc.c.scratch(JvmType.LONG, 5);
+        boolean tuples = elements.size() > 1 && !vc.group.perThread(address);
+        boolean words = elements.size() == 1 && i.type().bits() == 32 && !(elements.getFirst() instanceof Operand.Sink) && !vc.group.perThread(address)
+                && !vc.group.narrow();
         if (vc.group.perThread(address)) {
             findOwn(vc, i, address, offset, slow);
         } else {
             findNeighbours(vc, i, address, offset, slow);
         }
-        boolean tuples = elements.size() > 1 && !vc.group.perThread(address);
         if (tuples && load) {
             TupleVectors.load(vc, elements, new Span(vc, address, offset, 0));
         } else if (tuples) {
@@ -134,12 +145,18 @@ final class MemoryVectors {
                 NarrowVectors.emit(vc, i.type(), value, load, span);
             } else if (load) {
                 load(vc, i, kind, span, value);
+            } else if (words) {
+                storeAll(vc, kind, span, value, slow);
             } else {
                 store(vc, i, kind, span, value);
             }
         }
         code.jump(done).place(slow);
-        laneByLane.run();
+        if (words) {
+            vc.places.neighbours(address, offset, elements.getFirst(), load);
+        } else {
+            laneByLane.run();
+        }
         code.place(done);
     }
 
@@ -149,10 +166,6 @@ final class MemoryVectors {
         Part part = Addresses.part(vc.c, address);
         Addresses.pushOffset(vc.c, address, 0);
         code.store(offset);
-        // Negative if offset or what is left behind the last element is.
-        vc.pushSize(part);
-        code.push((long) vc.group.lanes() * bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
-        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         if (bytes(i) > 1) {
             vc.pushStart(part);
             code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
@@ -160,6 +173,10 @@ final class MemoryVectors {
         if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
             testWrap(vc, index, vc.indexOf(address.register()), slow);
         }
+        // Negative if offset or what is left behind the last element is.
+        vc.pushSize(part);
+        code.push((long) vc.group.lanes() * bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
     }
 
     /** Goes to {@code slow} if the index of a lane wraps around. */
@@ -212,16 +229,30 @@ final class MemoryVectors {
         }
     }
 
+    /** Stores of all lanes; goes to {@code slow} if some are missing. */
+    private static void storeAll(VectorCode vc, Kind kind, Span span, Operand value, Place slow) {
+        vc.code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(vc, kind, value, part);
+            span.push(part * kind.length(vc.group), kind == Kind.INT ? ScalarType.B32 : ScalarType.F32);
+            vc.code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+        }
+    }
+
+    private static void push(VectorCode vc, Kind kind, Operand value, int part) {
+        switch (kind) {
+            case INT -> vc.pushInts(value, part);
+            case FLOAT -> vc.pushFloatBits(value, part);
+            case LONG -> vc.pushLongs(value, part);
+            case DOUBLE -> vc.pushDoubles(value, part);
+        }
+    }
+
     private static void store(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         Code code = vc.code;
         int parts = kind.parts(vc.group);
         for (int part = 0; part < parts; part++) {
-            switch (kind) {
-                case INT -> vc.pushInts(value, part);
-                case FLOAT -> vc.pushFloatBits(value, part);
-                case LONG -> vc.pushLongs(value, part);
-                case DOUBLE -> vc.pushDoubles(value, part);
-            }
+            push(vc, kind, value, part);
             code.store(vc.temporary(kind, 4 + part));
         }
         Place masked = new Place();

@@ -69,7 +69,7 @@ final class RegionEmitter {
         Turn turn = pieces.single() ? new WholeTurn(c, next) : new PieceTurn(c, next);
         turn.prepare();
         if (manyStops) {
-            code.load(c.frame).cast(VectorFrame.class).push(VectorFrame.NONE).putField(VectorFrame.class, "common");
+            code.load(c.frame).cast(VectorFrame.class).load(c.thread).load(from).call(VectorLanes.class, "begin");
         }
         code.place(start);
         turn.hoist();

@@ -50,6 +50,7 @@ final class VectorCode {
     private Local mask;
     private boolean notes;
     private Predicate<Register> keeps = r -> false;
+    final PlaceVectors places = new PlaceVectors(this);
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
         this.c = c;
@@ -313,9 +314,14 @@ final class VectorCode {
 
     /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
     void leaveInts(Operand operand, int slot) {
+        leaveInts(operand, Kind.INT.lanes, slot);
+    }
+
+    /** As above, into the array that a field of the frame names. */
+    void leaveInts(Operand operand, String array, int slot) {
         for (int part = 0; part < group.vectors(); part++) {
             pushInts(operand, part);
-            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, array);
             code.push(slot * group.lanes() + part * group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
         }
     }

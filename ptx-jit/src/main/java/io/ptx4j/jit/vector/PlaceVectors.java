@@ -1,0 +1,118 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.LanePlaces;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.Arrays;
+
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Loads and stores of 32-bit elements of shared memory where only the running code knows how the lanes' places lie. Places and values go through
+ * the frame to {@link LanePlaces}, code that all kernels share and HotSpot therefore compiles early.
+ */
+final class PlaceVectors {
+    private final VectorCode vc;
+    /** Registers whose lanes lie in the frame's array of places, the number telling where. */
+    private final Register[] left = new Register[VectorFrame.PLACES];
+    private int next;
+
+    PlaceVectors(VectorCode vc) {
+        this.vc = vc;
+    }
+
+    /** Whether the access, of one element for each lane, has this form. */
+    static boolean fits(VectorCode vc, ScalarType type, Operand.Address address) {
+        return !vc.group.narrow() && type.bits() == 32 && address.space() == StateSpace.SHARED && address.register() != null && address.register().type().bits() == 32
+                && Addresses.part(vc.c, address) == Part.SHARED && vc.c.held(address.register()) != Held.FLOAT;
+    }
+
+    /** @param always whether the code is not skipped when what follows runs */
+    void load(Operand.Address address, Operand value, boolean always) {
+        call(address, "load", always);
+        take(value);
+    }
+
+    private void take(Operand value) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.staticField(VectorLanes.class, Kind.INT.name());
+            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes).push(part * vc.group.length());
+            vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+            vc.popInts(value, part);
+        }
+    }
+
+    void store(Operand.Address address, Operand value, boolean always) {
+        vc.leaveInts(value, 0);
+        call(address, "store", always);
+    }
+
+    private void call(Operand.Address address, String name, boolean always) {
+        Code code = vc.code;
+        int places = find(address.register(), always) * vc.group.lanes();
+        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        vc.c.push(Part.SHARED);
+        code.push(address.offset()).push(places).call(LanePlaces.class, name);
+    }
+
+    /** Leaves the register's lanes in the frame, unless they are there already; tells where. */
+    private int find(Register register, boolean always) {
+        for (int slot = 0; slot < left.length; slot++) {
+            if (left[slot] == register) {
+                return slot;
+            }
+        }
+        int slot = next;
+        next = (next + 1) % left.length;
+        vc.leaveInts(new Operand.Reg(register, ScalarType.U32, false), "places", slot);
+        left[slot] = always ? register : null;
+        return slot;
+    }
+
+    /** The register gets another value. */
+    void forget(Register register) {
+        Arrays.setAll(left, slot -> left[slot] == register ? null : left[slot]);
+    }
+
+    /** Code begins that is not only reached from the code before. */
+    void forgetAll() {
+        Arrays.fill(left, null);
+    }
+
+    /**
+     * The access to neighbouring elements that are not all there, not aligned or not neighbours after all, or of which some lanes are missing.
+     *
+     * @param offset of lane 0's
+     */
+    void neighbours(Operand.Address address, Local offset, Operand value, boolean load) {
+        Code code = vc.code;
+        if (!load) {
+            vc.leaveInts(value, 0);
+        }
+        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        vc.c.push(Addresses.part(vc.c, address));
+        code.load(offset);
+        if (vc.forms.of(address.register()) instanceof Form.Affine a && a.index() != null) {
+            code.load(vc.indexOf(address.register())).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
+        } else if (address.register().type().bits() == 32) {
+            vc.c.pushInt(new Operand.Reg(address.register(), ScalarType.U32, false));
+            code.push(4).push(1L).push(0);
+        } else {
+            code.push(0).push(4).push(1L).push(0);
+        }
+        code.call(LanePlaces.class, load ? "loadNeighbours" : "storeNeighbours");
+        if (load) {
+            take(value);
+        }
+    }
+}
