@@ -55,7 +55,7 @@ final class WarpOperations {
         return values;
     }
 
-    /** A lane that is not there gives an undefined value (manual: "shfl.sync"): the thread keeps its own. */
+    /** A lane that is not there gives an undefined value (manual: "shfl.sync"): 0, which sums over part of a warp count on. */
     private static Step shuffle(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
         Destination d = destination(0);
@@ -70,7 +70,7 @@ final class WarpOperations {
             each(warp, standing, thread -> {
                 int from = sourceLane(spelling, thread.lane, (int) offsets[thread.lane], (int) clamps[thread.lane]);
                 boolean inRange = from >= 0;
-                d.write(thread, values[inRange && Bits.bit(standing, from) ? from : thread.lane]);
+                d.write(thread, !inRange ? values[thread.lane] : Bits.bit(standing, from) ? values[from] : 0);
                 p.write(thread, inRange ? 1 : 0);
             });
         };

@@ -52,9 +52,9 @@ public final class WarpLanes {
 
     private static long shuffle(VectorFrame frame, long here, PointKind kind, int lane, int b, int c) {
         int source = WarpOperations.source(kind, lane, b, c);
-        // A lane that takes no part has no value to give: its register's value is undefined, the own one stands in.
-        int from = source >= 0 && (here >>> source & 1) != 0 ? source : lane;
-        frame.laneInts[lanes(frame) + lane] = frame.laneInts[from];
+        // A lane that takes no part gives 0, as in WarpOperations.
+        int from = source >= 0 ? source : lane;
+        frame.laneInts[lanes(frame) + lane] = (here >>> from & 1) != 0 ? frame.laneInts[from] : 0;
         return source >= 0 ? 1L << lane : 0;
     }
 

@@ -124,9 +124,8 @@ final class WarpOperations {
             int source = source(kind, lane, b, c);
             boolean inRange = source >= 0;
             source = inRange ? source : lane;
-            // A lane that takes no part has no value to give: its register's value is undefined, the own one stands in.
-            int from = (here >>> source & 1) != 0 ? source : lane;
-            frame.results[low + lane] = frame.operands[low + from];
+            // What a lane gives that takes no part is undefined; sums over part of a warp, as NVIDIA's samples have them, count on 0.
+            frame.results[low + lane] = (here >>> source & 1) != 0 ? frame.operands[low + source] : 0;
             frame.results[n + low + lane] = inRange ? 1 : 0;
         }
     }
