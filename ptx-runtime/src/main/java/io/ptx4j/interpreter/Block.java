@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
 
 /** The block that a worker runs. The worker uses it again for its next block. */
 final class Block implements BlockRun {
+    /** Barriers that it passes without writing anything, before it lets other blocks run: its threads may wait in a loop that has the barrier. */
+    private static final int IDLE_BARRIERS = 64;
+
     private static final int MOST_SOURCES = 8;
 
     final Worker worker;
@@ -38,6 +41,8 @@ final class Block implements BlockRun {
     boolean written;
     private Cluster cluster;
     private long fingerprint;
+    /** Whether anything was written since it last let other blocks run. */
+    private boolean moved;
 
     Block(Worker worker, long localBytesPerThread) {
         this.worker = worker;
@@ -82,6 +87,7 @@ final class Block implements BlockRun {
 
     @Override
     public State resume() {
+        int idle = 0;
         while (anyLeft()) {
             if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, index, -1);
@@ -90,13 +96,21 @@ final class Block implements BlockRun {
             for (Warp warp : warps) {
                 ran |= warp.run();
             }
+            if (written) {
+                idle = 0;
+                moved = true;
+                written = false;
+            }
+            if (idle++ >= IDLE_BARRIERS) {
+                return sinceLast();
+            }
             if (!openBarriers() && !(cluster.open() && passCluster()) && anyLeft()) {
                 boolean yielded = threads.stream().anyMatch(thread -> thread.status == Status.YIELDED);
                 if (!yielded && cluster.blocks() == 1) {
                     throw deadlock();
                 }
                 if (yielded || !ran) {
-                    return waiting();
+                    return sinceLast();
                 }
             }
         }
@@ -125,14 +139,15 @@ final class Block implements BlockRun {
         return any;
     }
 
-    private State waiting() {
+    /** Whether the block has got on since it gave way before. */
+    private State sinceLast() {
         long now = 0;
         for (ThreadState thread : threads) {
             now = now * 0x9E3779B97F4A7C15L + thread.fingerprint();
         }
-        boolean stuck = now == fingerprint && !written;
+        boolean stuck = now == fingerprint && !moved;
         fingerprint = now;
-        written = false;
+        moved = false;
         return stuck ? State.STUCK : State.WAITING;
     }
 

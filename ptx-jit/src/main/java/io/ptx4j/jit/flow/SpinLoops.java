@@ -56,6 +56,7 @@ final class SpinLoops {
             }
         }
         Reads most = Reads.NOTHING;
+        BitSet writing = new BitSet();
         int before = -1;
         while (deciding.size() != before) {
             before = deciding.size();
@@ -67,10 +68,43 @@ final class SpinLoops {
                     Reads reads = reads(instruction);
                     most = reads.compareTo(most) > 0 ? reads : most;
                     Operands.uses(instruction, deciding::add);
+                    if (!writing.get(b)) {
+                        writing.set(b);
+                        addBranchesTo(graph, loop, header, b, deciding);
+                    }
                 }
             }
         }
         return most;
+    }
+
+    /** Adds what decides, in a turn of the loop, whether it comes by a block. */
+    private static void addBranchesTo(Graph graph, BitSet loop, int header, int block, Set<Register> deciding) {
+        BitSet avoiding = avoiding(graph, loop, header, block);
+        for (int b = avoiding.nextSetBit(0); b >= 0; b = avoiding.nextSetBit(b + 1)) {
+            boolean chooses = graph.blocks().get(b).successors().stream().anyMatch(s -> loop.get(s) && s != header && !avoiding.get(s));
+            Register use = Operands.use(graph.blocks().get(b).terminator());
+            if (chooses && use != null && deciding.add(use)) {
+                addBranchesTo(graph, loop, header, b, deciding);
+            }
+        }
+    }
+
+    /** The blocks of a loop from which a turn can end, or the loop be left, without coming by {@code block}. */
+    private static BitSet avoiding(Graph graph, BitSet loop, int header, int block) {
+        BitSet avoiding = new BitSet();
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
+                if (b != block && !avoiding.get(b)
+                        && graph.blocks().get(b).successors().stream().anyMatch(s -> s == header || !loop.get(s) || avoiding.get(s))) {
+                    avoiding.set(b);
+                    changed = true;
+                }
+            }
+        }
+        return avoiding;
     }
 
     private static BitSet loop(Graph graph, int header, int latch) {

@@ -23,6 +23,8 @@ public final class Scheduler {
     private static final int WARP = 32;
     /** Regions run between two questions whether to go on: each may be in an endless loop, and run a thousand threads. */
     private static final int POLL_STEPS = 8;
+    /** Barriers that a block passes without writing anything, before it lets others run: its threads may wait in a loop that has the barrier. */
+    private static final int IDLE_BARRIERS = 64;
 
     private final Point[] points;
     /** Points in the order in which those that can execute do: places where threads only change regions, then the order of the text. */
@@ -35,11 +37,14 @@ public final class Scheduler {
     private final int[] meeting;
     private final int threads;
     private final int groupSize;
+    /** Whether a loop may wait for other threads. */
+    private final boolean spins;
 
     public Scheduler(List<Point> points, int threads) {
         this.points = points.toArray(Point[]::new);
         this.threads = threads;
         boolean warps = points.stream().anyMatch(p -> p.kind().ofWarp());
+        this.spins = points.stream().anyMatch(p -> p.kind() == PointKind.SPIN);
         this.groupSize = warps ? Math.min(WARP, threads) : threads;
         this.order = IntStream.range(0, points.size()).boxed().sorted(Comparator
                 .comparing((Integer p) -> this.points[p].column() > 0).thenComparingInt(p -> this.points[p].column() > 0
@@ -99,6 +104,8 @@ public final class Scheduler {
         private int steps;
         private boolean begun;
         private long fingerprint;
+        /** Whether anything was written since the block last gave way. */
+        private boolean moved;
         private final int groups = (threads + groupSize - 1) / groupSize;
 
         Block(ScalarKernel kernel, Worker worker, Frame frame) {
@@ -120,6 +127,7 @@ public final class Scheduler {
             barriers.reset(worker.checks);
             Arrays.fill(frame.atCluster, Frame.ABSENT);
             frame.written = false;
+            moved = true;
         }
 
         @Override
@@ -128,7 +136,7 @@ public final class Scheduler {
                 releaseSpinning();
                 barriers.openCluster();
             }
-            while (true) {
+            for (int idle = 0;; idle++) {
                 for (int g = 0; g < groups; g++) {
                     if (!begun) {
                         int low = g * groupSize;
@@ -142,6 +150,14 @@ public final class Scheduler {
                         worker.checks.end();
                     }
                     return State.ENDED;
+                }
+                if (frame.written) {
+                    idle = 0;
+                    moved = true;
+                    frame.written = false;
+                }
+                if (spins && idle >= IDLE_BARRIERS) {
+                    return sinceLast();
                 }
                 if (!openBarrier() && !(cluster.open() && barriers.openCluster())) {
                     return waiting();
@@ -167,10 +183,15 @@ public final class Scheduler {
             if (hopeless) {
                 throw deadlock();
             }
+            return sinceLast();
+        }
+
+        /** Whether the block has got on since it gave way before. */
+        private State sinceLast() {
             long now = frame.fingerprint();
-            boolean stuck = now == fingerprint && !frame.written;
+            boolean stuck = now == fingerprint && !moved;
             fingerprint = now;
-            frame.written = false;
+            moved = false;
             return stuck ? State.STUCK : State.WAITING;
         }
 

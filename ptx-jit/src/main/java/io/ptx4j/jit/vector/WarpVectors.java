@@ -124,7 +124,7 @@ final class WarpVectors {
         Operand b = i.operand(3);
         Operand c = i.operand(4);
         Place done = new Place();
-        boolean fixed = b instanceof Operand.Immediate && c instanceof Operand.Immediate;
+        boolean fixed = vc.group.lanes() >= Group.WARP && b instanceof Operand.Immediate && c instanceof Operand.Immediate;
         Local inRange = vc.c.scratch(JvmType.LONG, 3);
         long known = 0;
         if (fixed) {
