@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Sources for probes: edge values of each type in all combinations, as far as there is room, then random ones. */
-final class SourceValues {
+public final class SourceValues {
     private static final long[] INTEGERS = {0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff,
         0x10000, 0x7fffff, 0x800000, 0xffffff, 0x1000000, 0x7fffffffL, 0x80000000L, 0x80000001L, 0xfffffffeL, 0xffffffffL, 0x100000000L,
         0x12345678_9abcdef0L, 0x00ff7f80_ff80017fL, 0x5555_5555_5555_5555L, 0x7fff_ffff_ffff_ffffL, 1L << 63, (1L << 63) + 1,
@@ -17,7 +17,7 @@ final class SourceValues {
     }
 
     /** Sources of {@code count} threads, eight bytes each. */
-    static long[] of(List<ScalarType> types, int count, long seed) {
+    public static long[] of(List<ScalarType> types, int count, long seed) {
         long[][] edges = types.stream().map(SourceValues::edges).toArray(long[][]::new);
         long combinations = 1;
         for (long[] some : edges) {
