@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -29,8 +30,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What does an instruction of each family cost? One worker, a loop of independent chains: with four, instructions wait for results, with
- * eight only for the processor's units. The time is that of one instruction of one thread.
+ * What does an instruction of each family cost? One worker, a loop of independent chains: with few, instructions wait for results, with
+ * many only for the processor's units. The time is that of one instruction of one thread.
  * {@link #main} prints the same in rounds, as CPU time, which other load disturbs less.
  */
 @BenchmarkMode(Mode.AverageTime)
@@ -45,23 +46,48 @@ public class InstructionBenchmark {
     private static final int UNROLLED = 16;
     /** Rounds of {@link #main} before those that count: compiling vector code takes seconds. */
     private static final int WARMUPS = Integer.getInteger("ptx4j.warmups", 12);
-    /** CPU time of one round; the clock of many systems has steps of 10 ms. */
-    private static final long ROUND_NANOSECONDS = 200_000_000;
+    /** CPU time of one round, set in milliseconds; the clock of many systems has steps of 10 ms. */
+    private static final long ROUND_NANOSECONDS = 1_000_000L * Long.getLong("ptx4j.round", 200);
     private static final int INSTRUCTIONS = THREADS * TURNS * UNROLLED;
 
-    /** {@code X} is the chain's register, {@code B} and {@code C} are sources that do not change. */
+    /** How registers of a chain are held, and how the words that threads load become their values. */
+    enum Holding {
+        FLOAT("float", "Float.intBitsToFloat((int) bits)", "Float.floatToRawIntBits(X)"),
+        DOUBLE("double", "Double.longBitsToDouble(bits)", "Double.doubleToRawLongBits(X)"),
+        INT("int", "(int) bits", "X"),
+        LONG("long", "bits", "X");
+
+        final String java;
+        final String fromBits;
+        final String toBits;
+
+        Holding(String java, String fromBits, String toBits) {
+            this.java = java;
+            this.fromBits = fromBits;
+            this.toBits = toBits;
+        }
+    }
+
+    /**
+     * {@code X} is the chain's register and {@code Y} the next chain's; {@code B} and {@code C} are sources that do not change, {@code S} one
+     * of 32 bits beside a chain of 64; {@code T} is another register and {@code Q} a predicate.
+     */
     @Param({"add.rn.f32 X, X, B", "add.rz.f32 X, X, B", "add.rm.f32 X, X, B", "add.rp.f32 X, X, B", "fma.rn.f32 X, X, B, C",
-        "fma.rz.f32 X, X, B, C", "fma.rm.f32 X, X, B, C", "fma.rp.f32 X, X, B, C", "add.rn.f64 X, X, B", "add.rz.f64 X, X, B",
-        "fma.rn.f64 X, X, B, C", "fma.rz.f64 X, X, B, C", "fma.rn.f16x2 X, X, B, C", "min.f32 X, X, B", "div.rn.f32 X, B, X",
-        "add.u32 X, X, B", "mad.lo.u32 X, X, B, C", "mad.lo.cc.u32 X, X, B, C; addc.u32 X, X, C", "div.u32 X, X, B", "rem.u32 X, C, X",
-        "lop3.b32 X, X, B, C, 0x96", "prmt.b32 X, X, B, 0x2143", "shf.l.wrap.b32 X, X, B, 7", "vadd.u32.u32.u32.sat X, X.h0, B.b1",
-        "vabsdiff4.u32.u32.u32 X, X, B, C", "cvt.rni.s32.f32 T, X; cvt.rn.f32.s32 X, T"})
+        "fma.rz.f32 X, X, B, C", "fma.rm.f32 X, X, B, C", "fma.rp.f32 X, X, B, C", "mul.rn.f32 X, X, B", "mul.rz.f32 X, X, B",
+        "add.rn.f64 X, X, B", "add.rn.f64 X, X, Y", "add.rz.f64 X, X, B", "fma.rn.f64 X, X, B, C", "fma.rz.f64 X, X, B, C", "min.f32 X, X, Y",
+        "div.rn.f32 X, B, X", "sqrt.rn.f32 X, X", "ex2.approx.ftz.f32 X, X", "sin.approx.f32 X, X", "fma.rn.f16x2 X, X, B, C",
+        "add.u32 X, X, Y", "mul.hi.u32 X, X, B", "mad.lo.u32 X, X, B, C", "cvt.u32.u64 T, X; mad.wide.u32 X, T, S, Y",
+        "mad.lo.cc.u32 X, X, B, C; addc.u32 X, X, C", "add.cc.u64 X, X, B; addc.u64 X, X, C", "div.u32 X, X, B", "rem.u32 X, C, X",
+        "popc.b32 X, Y", "bfe.u32 T, X, 5, 24; add.u32 X, T, Y", "dp4a.u32.u32 X, X, B, C", "lop3.b32 X, X, Y, C, 0x96", "prmt.b32 X, X, Y, 0x2143",
+        "prmt.b32 X, X, Y, C", "shf.l.wrap.b32 X, X, Y, 7", "shf.l.wrap.b32 X, X, X, 7", "setp.lt.u32 Q, X, Y; selp.b32 T, B, C, Q; add.u32 X, X, T",
+        "vadd.u32.u32.u32.sat X, X.h0, Y.b1", "vabsdiff4.u32.u32.u32 X, X, B, C", "cvt.rni.s32.f32 T, X; cvt.rn.f32.s32 X, T"})
     public String instruction;
 
     @Param({"SCALAR", "VECTOR"})
     public Jit.Shape shape;
 
-    @Param("8")
+    /** 0 for 16 of floating-point numbers and 4 of integers: enough to keep the processor's units busy, few enough for its registers. */
+    @Param("0")
     public int chains;
 
     private Device device;
@@ -71,16 +97,10 @@ public class InstructionBenchmark {
     @Setup
     public void open() {
         device = Device.builder().engine(new Jit(shape)).workers(1).open();
-        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction, chains)));
+        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction, chains())));
         launch = module.kernel("k").grid(THREADS / 256).block(256);
-        data = device.allocateLongs(THREADS);
-        double[] values = new double[THREADS];
-        Arrays.setAll(values, i -> 0.7 + i * 1e-5);
-        boolean single = instruction.contains("f32");
-        for (int i = 0; i < THREADS; i++) {
-            long bits = single ? Float.floatToRawIntBits((float) values[i]) : Double.doubleToRawLongBits(values[i]);
-            data.copyFrom(new long[] {bits}, 0, i, 1);
-        }
+        data = device.allocateLongs(2 * THREADS);
+        data.copyFrom(values(), 0, 0, 2 * THREADS);
     }
 
     @TearDown
@@ -94,6 +114,23 @@ public class InstructionBenchmark {
         launch.launch(data, TURNS);
     }
 
+    private int chains() {
+        boolean floating = holding() == Holding.FLOAT || holding() == Holding.DOUBLE;
+        return chains > 0 ? chains : floating ? 16 : 4;
+    }
+
+    private Holding holding() {
+        boolean wide = instruction.contains("64");
+        return instruction.contains("f64") ? Holding.DOUBLE : wide ? Holding.LONG : instruction.contains("f32") ? Holding.FLOAT : Holding.INT;
+    }
+
+    /** What threads load, two each: numbers a little above 0.7, or their bits. */
+    private long[] values() {
+        boolean single = holding() == Holding.FLOAT || holding() == Holding.INT;
+        return IntStream.range(0, 2 * THREADS).mapToDouble(i -> 0.7 + i * 1e-5)
+                .mapToLong(value -> single ? Float.floatToRawIntBits((float) value) : Double.doubleToRawLongBits(value)).toArray();
+    }
+
     private static String text(String instruction, int chains) {
         boolean wide = instruction.contains("64");
         int width = wide ? 64 : 32;
@@ -103,10 +140,10 @@ public class InstructionBenchmark {
                 .address_size 64
                 .visible .entry k(.param .u64 data, .param .u32 turns)
                 {
-                .reg .pred %%p; .reg .b32 %%t, %%i, %%n, %%u; .reg .b64 %%a; .reg .b%1$d %%x<%2$d>, %%b, %%c;
+                .reg .pred %%p, %%q; .reg .b32 %%t, %%i, %%n, %%u, %%s; .reg .b64 %%a; .reg .b%1$d %%x<%2$d>, %%b, %%c, %%z;
                 ld.param.u64 %%a, [data]; ld.param.u32 %%n, [turns];
-                mov.u32 %%t, %%tid.x; mov.u32 %%i, %%ctaid.x; mad.lo.u32 %%t, %%i, 256, %%t; mad.wide.u32 %%a, %%t, 8, %%a;
-                ld.global.b%1$d %%b, [%%a]; mov.b%1$d %%c, %%b;
+                mov.u32 %%t, %%tid.x; mov.u32 %%i, %%ctaid.x; mad.lo.u32 %%t, %%i, 256, %%t; mad.wide.u32 %%a, %%t, 16, %%a;
+                ld.global.b%1$d %%b, [%%a]; ld.global.b%1$d %%c, [%%a+8]; ld.global.b32 %%s, [%%a];
                 mov.u32 %%i, 0;
                 """.formatted(width, chains));
         for (int k = 0; k < chains; k++) {
@@ -114,14 +151,16 @@ public class InstructionBenchmark {
         }
         text.append("LOOP:\n");
         for (int k = 0; k < UNROLLED; k++) {
-            text.append(instruction.replace("X", "%x" + k % chains).replace("B", "%b").replace("C", "%c").replace("T", "%u")).append(";\n");
+            text.append(instruction.replace("X", "%x" + k % chains).replace("B", "%b").replace("C", "%c")
+                    .replace("Y", "%x" + (k + 1) % chains).replace("T", "%u").replace("Q", "%q").replace("S", "%s")).append(";\n");
         }
         text.append("add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra LOOP;\n");
-        for (int k = 1; k < chains; k++) {
-            text.append("xor.b%1$d %%x0, %%x0, %%x%2$d;\n".formatted(width, k));
+        text.append("mov.b%1$d %%z, 0;\n".formatted(width));
+        for (int k = 0; k < chains; k++) {
+            text.append("xor.b%1$d %%z, %%z, %%x%2$d;\n".formatted(width, k));
         }
         return text.append("""
-                setp.eq.b%1$d %%p, %%x0, 12345; @%%p st.global.b%1$d [%%a], %%x0;
+                setp.eq.b%1$d %%p, %%z, 12345; @%%p st.global.b%1$d [%%a], %%z;
                 exit;
                 }
                 """.formatted(width)).toString();
@@ -132,12 +171,13 @@ public class InstructionBenchmark {
     }
 
     /**
-     * Prints the median cost of each instruction over rounds, and of some the same in Java; arguments are shape, number of rounds,
+     * Prints the median cost of each instruction over rounds, and of the same in Java; arguments are shape, number of rounds,
      * number of chains and a regular expression that instructions must begin with.
      */
     public static void main(String[] args) throws Exception {
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
         Map<String, Runnable> all = new LinkedHashMap<>();
+        Map<String, Runnable> java = new LinkedHashMap<>();
         List<InstructionBenchmark> open = new ArrayList<>();
         for (String instruction : instructions()) {
             if (args.length > 3 && !Pattern.compile(args[3]).matcher(instruction).lookingAt()) {
@@ -146,15 +186,23 @@ public class InstructionBenchmark {
             InstructionBenchmark one = new InstructionBenchmark();
             one.instruction = instruction;
             one.shape = args.length > 0 ? Jit.Shape.valueOf(args[0]) : Jit.Shape.SCALAR;
-            one.chains = args.length > 2 ? Integer.parseInt(args[2]) : 8;
+            one.chains = args.length > 2 ? Integer.parseInt(args[2]) : 0;
             one.open();
             open.add(one);
             all.put(instruction, one::jit);
-            PlainInstructions.Loop plain = PlainInstructions.LOOPS.get(instruction);
-            if (plain != null) {
-                all.put("    in Java: " + instruction, () -> kept += plain.run(THREADS, TURNS));
-            }
+            PlainInstructions.Loop plain = PlainInstructions.loop(instruction, one.holding(), one.chains(), UNROLLED);
+            long[] values = one.values();
+            java.put(instruction, () -> kept += plain.run(values, TURNS));
         }
+        Map<String, double[]> times = measured(all, rounds);
+        Map<String, double[]> plain = measured(java, rounds);
+        System.out.println("| instruction | ptx4j, ns | Java, ns | ptx4j / Java |\n|---|---|---|---|");
+        times.forEach((name, some) -> System.out.printf("| `%s` | %.3f | %.3f | %.2f |%n", name, some[rounds / 2], plain.get(name)[rounds / 2],
+                some[rounds / 2] / plain.get(name)[rounds / 2]));
+        open.forEach(InstructionBenchmark::close);
+    }
+
+    private static Map<String, double[]> measured(Map<String, Runnable> all, int rounds) {
         Map<String, double[]> times = new LinkedHashMap<>();
         for (int round = -WARMUPS; round < rounds; round++) {
             for (var one : all.entrySet()) {
@@ -164,14 +212,11 @@ public class InstructionBenchmark {
                 }
             }
         }
-        times.forEach((name, some) -> {
-            Arrays.sort(some);
-            System.out.printf("%-58s %6.3f ns%n", name, some[rounds / 2]);
-        });
-        open.forEach(InstructionBenchmark::close);
+        times.values().forEach(Arrays::sort);
+        return times;
     }
 
-    private static double kept;
+    private static long kept;
 
     /** CPU time of the process for one instruction of one thread. */
     private static double round(Runnable run) {

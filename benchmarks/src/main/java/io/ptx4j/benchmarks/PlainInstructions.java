@@ -1,125 +1,140 @@
 package io.ptx4j.benchmarks;
 
-import java.util.LinkedHashMap;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.tools.JavaCompiler;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
 
-/** Loops that Java code would have for some kernels of {@link InstructionBenchmark}: as many threads, turns and chains (eight). */
+/**
+ * The kernels of {@link InstructionBenchmark} as loops in Java: as many threads, turns, chains and instructions in a turn, made from what
+ * Java writes for the instruction. Java has one rounding, so instructions with another one stand against that.
+ */
 final class PlainInstructions {
-    /** A loop over {@code threads} threads of {@code turns} turns of 16 instructions; what it gives keeps it from being left out. */
+    /** A loop over threads; what it gives keeps it from being left out. */
     interface Loop {
-        double run(int threads, int turns);
+        /** @param data for each thread its two sources, as the kernel loads them */
+        long run(long[] data, int turns);
     }
 
-    /** By instruction, spelled as in {@link InstructionBenchmark}. */
-    static final Map<String, Loop> LOOPS = new LinkedHashMap<>();
-
-    static {
-        LOOPS.put("add.rn.f32 X, X, B", PlainInstructions::addF32);
-        LOOPS.put("fma.rn.f32 X, X, B, C", PlainInstructions::fmaF32);
-        LOOPS.put("add.rn.f64 X, X, B", PlainInstructions::addF64);
-        LOOPS.put("fma.rn.f64 X, X, B, C", PlainInstructions::fmaF64);
-        LOOPS.put("mad.lo.u32 X, X, B, C", PlainInstructions::madU32);
-        LOOPS.put("mad.lo.cc.u32 X, X, B, C; addc.u32 X, X, C", PlainInstructions::carryU32);
-    }
+    /**
+     * By instruction as {@link InstructionBenchmark} spells it, with the same names; behind {@code where} methods that it calls, if any.
+     * Words of carry chains are held zero-extended, halves as {@code short}s, as Java code would.
+     */
+    private static final Map<String, String> STATEMENTS = Map.ofEntries(
+            Map.entry("add.f32 X, X, B", "X = X + B"),
+            Map.entry("fma.f32 X, X, B, C", "X = Math.fma(X, B, C)"),
+            Map.entry("add.f64 X, X, B", "X = X + B"),
+            Map.entry("add.f64 X, X, Y", "X = X + Y"),
+            Map.entry("fma.f64 X, X, B, C", "X = Math.fma(X, B, C)"),
+            Map.entry("mul.f32 X, X, B", "X = X * B"),
+            Map.entry("min.f32 X, X, Y", "X = X != X ? Y : Y != Y ? X : Math.min(X, Y)"),
+            Map.entry("div.f32 X, B, X", "X = B / X"),
+            Map.entry("sqrt.f32 X, X", "X = (float) Math.sqrt(X)"),
+            Map.entry("ex2.approx.ftz.f32 X, X", "X = (float) Math.pow(2, X)"),
+            Map.entry("sin.approx.f32 X, X", "X = (float) Math.sin(X)"),
+            Map.entry("fma.f16x2 X, X, B, C", "X = both(X, B, C) where static int both(int x, int b, int c) {"
+                    + "return half(x, b, c) & 0xffff | half(x >> 16, b >> 16, c >> 16) << 16; }"
+                    + "static int half(int x, int b, int c) { return Float.floatToFloat16(Math.fma(Float.float16ToFloat((short) x),"
+                    + "Float.float16ToFloat((short) b), Float.float16ToFloat((short) c))); }"),
+            Map.entry("add.u32 X, X, Y", "X = X + Y"),
+            Map.entry("mul.hi.u32 X, X, B", "X = (int) ((X & 0xffffffffL) * (B & 0xffffffffL) >>> 32)"),
+            Map.entry("mad.lo.u32 X, X, B, C", "X = X * B + C"),
+            Map.entry("cvt.u32.u64 T, X; mad.wide.u32 X, T, S, Y", "X = (X & 0xffffffffL) * (S & 0xffffffffL) + Y"),
+            Map.entry("mad.lo.cc.u32 X, X, B, C; addc.u32 X, X, C", "X = carry(X, B, C) where static long carry(long x, long b, long c) {"
+                    + "long low = (x * b & 0xffffffffL) + c; return (low & 0xffffffffL) + c + (low >>> 32) & 0xffffffffL; }"),
+            Map.entry("add.cc.u64 X, X, B; addc.u64 X, X, C", "X = carry(X, B, C) where static long carry(long x, long b, long c) {"
+                    + "long low = x + b; return low + c + (Long.compareUnsigned(low, b) < 0 ? 1 : 0); }"),
+            Map.entry("div.u32 X, X, B", "X = Integer.divideUnsigned(X, B)"),
+            Map.entry("rem.u32 X, C, X", "X = X == 0 ? -1 : Integer.remainderUnsigned(C, X)"),
+            Map.entry("popc.b32 X, Y", "X = Integer.bitCount(Y)"),
+            Map.entry("bfe.u32 T, X, 5, 24; add.u32 X, T, Y", "X = (X >>> 5 & 0xffffff) + Y"),
+            Map.entry("dp4a.u32.u32 X, X, B, C", "X = dot(X, B, C) where static int dot(int x, int b, int c) { return c + (x & 0xff) * (b & 0xff)"
+                    + "+ (x >>> 8 & 0xff) * (b >>> 8 & 0xff) + (x >>> 16 & 0xff) * (b >>> 16 & 0xff) + (x >>> 24) * (b >>> 24); }"),
+            Map.entry("lop3.b32 X, X, Y, C, 0x96", "X = X ^ Y ^ C"),
+            Map.entry("prmt.b32 X, X, Y, 0x2143", "X = X >>> 24 | (Y & 0xff) << 8 | X << 8 & 0xffff0000"),
+            Map.entry("prmt.b32 X, X, Y, C", "X = permute(X, Y, C) where static int permute(int x, int b, int c) {"
+                    + "long all = x & 0xffffffffL | (long) b << 32; int sum = 0; for (int k = 0; k < 4; k++) { int s = c >> 4 * k & 15;"
+                    + "int part = (int) (all >>> 8 * (s & 7)) & 0xff; sum |= (s > 7 ? (byte) part >> 7 & 0xff : part) << 8 * k; } return sum; }"),
+            Map.entry("shf.l.wrap.b32 X, X, Y, 7", "X = Y << 7 | X >>> 25"),
+            Map.entry("shf.l.wrap.b32 X, X, X, 7", "X = Integer.rotateLeft(X, 7)"),
+            Map.entry("setp.lt.u32 Q, X, Y; selp.b32 T, B, C, Q; add.u32 X, X, T", "X = X + (Integer.compareUnsigned(X, Y) < 0 ? B : C)"),
+            Map.entry("vadd.u32.u32.u32.sat X, X.h0, Y.b1", "X = (X & 0xffff) + (Y >>> 8 & 0xff)"),
+            Map.entry("vabsdiff4.u32.u32.u32 X, X, B, C", "X = lanes(X, B) where static int lanes(int x, int b) { int sum = 0;"
+                    + "for (int k = 0; k < 32; k += 8) { sum |= Math.abs((x >>> k & 0xff) - (b >>> k & 0xff)) << k; } return sum; }"),
+            Map.entry("cvt.rni.s32.f32 T, X; cvt.f32.s32 X, T", "X = (int) Math.rint(X)"));
 
     private PlainInstructions() {
     }
 
-    private static float addF32(int threads, int turns) {
-        float sum = 0;
-        for (int t = 0; t < threads; t++) {
-            float b = 0.7f + t * 1e-5f;
-            float p = b, q = b, r = b, s = b, u = b, v = b, w = b, x = b;
-            for (int i = 0; i < turns; i++) {
-                for (int k = 0; k < 2; k++) {
-                    p += b; q += b; r += b; s += b; u += b; v += b; w += b; x += b;
-                }
-            }
-            sum += p + q + r + s + u + v + w + x;
+    /** The loop in Java for an instruction of the benchmark, compiled. */
+    static Loop loop(String instruction, InstructionBenchmark.Holding held, int chains, int unrolled) {
+        // Java keeps the words of a carry chain zero-extended; the bits that a kernel loads are.
+        var holding = instruction.contains(".cc.u32") ? InstructionBenchmark.Holding.LONG : held;
+        String statement = STATEMENTS.get(instruction.replaceAll("\\.r[nzmp](?=[. ])", ""));
+        if (statement == null) {
+            throw new IllegalArgumentException("no Java for " + instruction);
         }
-        return sum;
+        String[] parts = statement.split(" where ");
+        String all = IntStream.range(0, chains).mapToObj(k -> "x" + k).collect(Collectors.joining(", "));
+        String text = """
+                public class Plain implements io.ptx4j.benchmarks.PlainInstructions.Loop {
+                    %s
+                    public long run(long[] data, int turns) {
+                        long sum = 0;
+                        for (int t = 0; t < data.length; t += 2) {
+                            %2$s b = %3$s, c = %7$s;
+                            %2$s %4$s;
+                            for (int i = 0; i < turns; i++) {
+                                %5$s
+                            }
+                            sum ^= %6$s;
+                        }
+                        return sum;
+                    }
+                }
+                """.formatted(parts.length > 1 ? parts[1] : "", holding.java, holding.fromBits.replace("bits", "data[t]"),
+                all.replace(",", " = b,") + " = b",
+                IntStream.range(0, unrolled).mapToObj(k -> parts[0].replaceAll("\\bX\\b", "x" + k % chains).replaceAll("\\bB\\b", "b")
+                        .replaceAll("\\bC\\b", "c").replaceAll("\\bS\\b", "b").replaceAll("\\bY\\b", "x" + (k + 1) % chains) + ";").collect(Collectors.joining("\n")),
+                IntStream.range(0, chains).mapToObj(k -> holding.toBits.replace("X", "x" + k)).collect(Collectors.joining(" ^ ")),
+                holding.fromBits.replace("bits", "data[t + 1]"));
+        return compiled(text);
     }
 
-    private static float fmaF32(int threads, int turns) {
-        float sum = 0;
-        for (int t = 0; t < threads; t++) {
-            float b = 0.7f + t * 1e-5f;
-            float p = b, q = b, r = b, s = b, u = b, v = b, w = b, x = b;
-            for (int i = 0; i < turns; i++) {
-                for (int k = 0; k < 2; k++) {
-                    p = Math.fma(p, b, b); q = Math.fma(q, b, b); r = Math.fma(r, b, b); s = Math.fma(s, b, b);
-                    u = Math.fma(u, b, b); v = Math.fma(v, b, b); w = Math.fma(w, b, b); x = Math.fma(x, b, b);
+    /** A class of its own for each loop, which HotSpot compiles by itself. */
+    private static Loop compiled(String text) {
+        try {
+            Path folder = Files.createTempDirectory("plain");
+            JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+            var source = new SimpleJavaFileObject(URI.create("string:///io/ptx4j/benchmarks/Plain.java"), SimpleJavaFileObject.Kind.SOURCE) {
+                @Override
+                public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                    return "package io.ptx4j.benchmarks;\n" + text;
                 }
+            };
+            String path = Path.of(URI.create(PlainInstructions.class.getProtectionDomain().getCodeSource().getLocation().toString())).toString();
+            if (!compiler.getTask(null, null, null, List.of("-d", folder.toString(), "-cp", path, "-proc:none"), null, List.of(source)).call()) {
+                throw new IllegalStateException("no Java: " + text);
             }
-            sum += p + q + r + s + u + v + w + x;
+            Path file = folder.resolve("io/ptx4j/benchmarks/Plain.class");
+            byte[] bytes = Files.readAllBytes(file);
+            Files.delete(file);
+            var lookup = MethodHandles.lookup().defineHiddenClass(bytes, true);
+            return (Loop) lookup.findConstructor(lookup.lookupClass(), MethodType.methodType(void.class)).invoke();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
-        return sum;
-    }
-
-    private static double addF64(int threads, int turns) {
-        double sum = 0;
-        for (int t = 0; t < threads; t++) {
-            double b = 0.7 + t * 1e-5;
-            double p = b, q = b, r = b, s = b, u = b, v = b, w = b, x = b;
-            for (int i = 0; i < turns; i++) {
-                for (int k = 0; k < 2; k++) {
-                    p += b; q += b; r += b; s += b; u += b; v += b; w += b; x += b;
-                }
-            }
-            sum += p + q + r + s + u + v + w + x;
-        }
-        return sum;
-    }
-
-    private static double fmaF64(int threads, int turns) {
-        double sum = 0;
-        for (int t = 0; t < threads; t++) {
-            double b = 0.7 + t * 1e-5;
-            double p = b, q = b, r = b, s = b, u = b, v = b, w = b, x = b;
-            for (int i = 0; i < turns; i++) {
-                for (int k = 0; k < 2; k++) {
-                    p = Math.fma(p, b, b); q = Math.fma(q, b, b); r = Math.fma(r, b, b); s = Math.fma(s, b, b);
-                    u = Math.fma(u, b, b); v = Math.fma(v, b, b); w = Math.fma(w, b, b); x = Math.fma(x, b, b);
-                }
-            }
-            sum += p + q + r + s + u + v + w + x;
-        }
-        return sum;
-    }
-
-    private static int madU32(int threads, int turns) {
-        int sum = 0;
-        for (int t = 0; t < threads; t++) {
-            int b = t | 1;
-            int p = b, q = b, r = b, s = b, u = b, v = b, w = b, x = b;
-            for (int i = 0; i < turns; i++) {
-                for (int k = 0; k < 2; k++) {
-                    p = p * b + b; q = q * b + b; r = r * b + b; s = s * b + b; u = u * b + b; v = v * b + b; w = w * b + b; x = x * b + b;
-                }
-            }
-            sum ^= p ^ q ^ r ^ s ^ u ^ v ^ w ^ x;
-        }
-        return sum;
-    }
-
-    /** The two instructions of a chain's turn in one call; Java keeps the words in {@code long}s. */
-    private static long carryU32(int threads, int turns) {
-        long sum = 0;
-        for (int t = 0; t < threads; t++) {
-            long b = t | 1;
-            long p = b, q = b, r = b, s = b, u = b, v = b, w = b, x = b;
-            for (int i = 0; i < turns; i++) {
-                for (int k = 0; k < 2; k++) {
-                    p = carry(p, b); q = carry(q, b); r = carry(r, b); s = carry(s, b); u = carry(u, b); v = carry(v, b); w = carry(w, b); x = carry(x, b);
-                }
-            }
-            sum ^= p ^ q ^ r ^ s ^ u ^ v ^ w ^ x;
-        }
-        return sum;
-    }
-
-    private static long carry(long x, long b) {
-        long low = (x * b & 0xffff_ffffL) + b;
-        return (low & 0xffff_ffffL) + b + (low >>> 32) & 0xffff_ffffL;
     }
 }

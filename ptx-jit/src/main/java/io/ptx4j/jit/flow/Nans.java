@@ -18,20 +18,34 @@ import java.util.List;
 
 /**
  * Where NaNs must be made canonical. PTX arithmetic yields one NaN, the JVM's whatever the processor makes of its operands;
- * the difference shows only where bits are looked at. A register written by arithmetic alone is cleaned where its bits are
- * read; one that may also hold a NaN that was loaded, whose bits must stay, is cleaned where arithmetic writes it.
+ * the difference shows only where bits are looked at. A register is cleaned where its bits are read, unless it may hold a NaN that was
+ * loaded there, whose bits must stay ({@link LoadedNans}): then it is cleaned where arithmetic writes it.
  */
 public final class Nans {
     private static final int CANONICAL = 0x7fff_ffff;
 
     private final BitSet computed = new BitSet();
     private final BitSet loaded = new BitSet();
+    /** Registers of both kinds that are cleaned where arithmetic writes them. */
+    private final BitSet observed;
+    /** By register: loops around the innermost place where it is written. */
+    private final int[] depth;
 
     public Nans(Graph graph, Representation representation) {
         List<Register[]> copies = new ArrayList<>();
+        LoadedNans nans = new LoadedNans();
+        depth = new int[graph.registers().size()];
         for (BasicBlock block : graph.blocks()) {
+            nans.beginBlock();
+            int loops = graph.loopDepth()[block.index()];
             for (Instruction instruction : block.instructions()) {
-                classify(instruction, representation, copies);
+                Operands.definitions(instruction, r -> depth[r.index()] = Math.max(depth[r.index()], loops));
+                looks(instruction, representation, nans);
+                classify(instruction, representation, copies, nans);
+            }
+            Register use = Operands.use(block.terminator());
+            if (use != null) {
+                nans.look(use);
             }
         }
         boolean changed = true;
@@ -42,6 +56,26 @@ public final class Nans {
                 changed |= flow(computed, copy) | flow(loaded, copy);
             }
         }
+        BitSet mixed = (BitSet) computed.clone();
+        mixed.and(loaded);
+        observed = mixed.isEmpty() ? mixed : nans.observed(graph, mixed, loaded);
+    }
+
+    private static void looks(Instruction instruction, Representation representation, LoadedNans nans) {
+        List<OperandSpec> specs = instruction.spelling().form().operands();
+        for (int i = 0; i < specs.size(); i++) {
+            Operand operand = instruction.operand(i);
+            if (specs.get(i).role() != OperandSpec.Role.DESTINATION && !isNumber(instruction, operand) && !isCopy(instruction, representation)) {
+                Operands.read(operand, nans::look);
+            }
+        }
+    }
+
+    /** Whether all NaNs are the same to the instruction. */
+    private static boolean isNumber(Instruction instruction, Operand operand) {
+        return operand instanceof Operand.Reg reg && reg.type() == ScalarType.F32 && (instruction.opcode() == Opcode.SETP
+                || instruction.opcode() == Opcode.CVT && instruction.type().isInteger()
+                || isArithmetic(instruction) && !instruction.spelling().has(Modifier.XORSIGN));
     }
 
     private static boolean flow(BitSet set, Register[] copy) {
@@ -52,7 +86,7 @@ public final class Nans {
         return false;
     }
 
-    private void classify(Instruction instruction, Representation representation, List<Register[]> copies) {
+    private void classify(Instruction instruction, Representation representation, List<Register[]> copies, LoadedNans nans) {
         List<OperandSpec> specs = instruction.spelling().form().operands();
         for (int i = 0; i < specs.size(); i++) {
             if (specs.get(i).role() != OperandSpec.Role.DESTINATION) {
@@ -63,20 +97,27 @@ public final class Nans {
             for (Operand part : parts) {
                 Operand.Reg reg = part instanceof Operand.Part some ? some.reg() : part instanceof Operand.Reg whole ? whole : null;
                 if (reg != null && isFloat(representation.of(reg.register()))) {
-                    classify(instruction, reg.register(), representation, copies);
+                    classify(instruction, reg.register(), representation, copies, nans);
                 }
             }
         }
     }
 
-    private void classify(Instruction instruction, Register destination, Representation representation, List<Register[]> copies) {
+    private void classify(Instruction instruction, Register destination, Representation representation, List<Register[]> copies, LoadedNans nans) {
+        boolean partial = instruction.guard() != null;
         if (isCopy(instruction, representation)) {
-            copies.add(new Register[] {destination, ((Operand.Reg) instruction.operand(1)).register()});
+            Register source = ((Operand.Reg) instruction.operand(1)).register();
+            copies.add(new Register[] {destination, source});
+            nans.copy(destination, source, partial);
         } else if (isArithmetic(instruction)) {
             computed.set(destination.index());
-        } else if (!(instruction.opcode() == Opcode.MOV && instruction.operand(1) instanceof Operand.Immediate constant
-                && survivesCleaning((int) constant.bits()))) {
+            nans.compute(destination, partial);
+        } else if (instruction.opcode() == Opcode.MOV && instruction.operand(1) instanceof Operand.Immediate constant
+                && survivesCleaning((int) constant.bits())) {
+            nans.compute(destination, partial);
+        } else {
             loaded.set(destination.index());
+            nans.load(destination);
         }
     }
 
@@ -124,11 +165,17 @@ public final class Nans {
 
     /** Whether a read of the register's bits must clean them. */
     public boolean cleanAtUse(Register register) {
-        return computed.get(register.index()) && !loaded.get(register.index());
+        return computed.get(register.index()) && !(loaded.get(register.index()) && observed.get(register.index()));
     }
 
     /** Whether arithmetic that writes the register must clean its result. */
     public boolean cleanAtDefinition(Register register) {
-        return computed.get(register.index()) && loaded.get(register.index());
+        return observed.get(register.index());
+    }
+
+    /** Whether a source is written outside the loop in which the destination is. */
+    public boolean isSteady(Operand source, Operand destination) {
+        return !(source instanceof Operand.Reg from)
+                || destination instanceof Operand.Reg to && depth[from.register().index()] < depth[to.register().index()];
     }
 }

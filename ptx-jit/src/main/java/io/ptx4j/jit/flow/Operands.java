@@ -52,7 +52,8 @@ public final class Operands {
         return opcode == Opcode.ADDC || opcode == Opcode.SUBC || opcode == Opcode.MADC;
     }
 
-    private static void read(Operand operand, Consumer<Register> use) {
+    /** Calls {@code use} with every register of a source. */
+    static void read(Operand operand, Consumer<Register> use) {
         switch (operand) {
             case Operand.Reg reg -> use.accept(reg.register());
             case Operand.Vector vector -> vector.elements().forEach(e -> read(e, use));

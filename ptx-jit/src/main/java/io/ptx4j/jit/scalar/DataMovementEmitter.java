@@ -138,6 +138,10 @@ final class DataMovementEmitter {
 
     private static void permute(ThreadCode c, Instruction i) {
         Modifier mode = i.spelling().one(Modifier.Category.MODE);
+        if (mode == null && i.operand(3) instanceof Operand.Immediate selector) {
+            permute(c, i, Permutation.of((int) selector.bits()));
+            return;
+        }
         boolean both = mode == null || mode == Modifier.F4E || mode == Modifier.B4E;
         c.pushInt(i.operand(1));
         if (both) {
@@ -153,6 +157,27 @@ final class DataMovementEmitter {
             case RC16 -> "prmtRc16";
             default -> throw new NoCode("mode " + mode + " is not supported");
         });
+        c.pop(i.operand(0), JvmType.INT);
+    }
+
+    private static void permute(ThreadCode c, Instruction i, List<Permutation.Term> terms) {
+        Code code = c.code();
+        for (int t = 0; t < terms.size(); t++) {
+            Permutation.Term term = terms.get(t);
+            c.pushInt(i.operand(term.operand()));
+            if (term.left() != 0) {
+                code.push(Math.abs(term.left())).op(term.left() > 0 ? Op.ISHL : Op.IUSHR);
+            }
+            if (term.sign()) {
+                code.push(31).op(Op.ISHR);
+            }
+            if (term.mask() != -1) {
+                code.push(term.mask()).op(Op.IAND);
+            }
+            if (t > 0) {
+                code.op(Op.IOR);
+            }
+        }
         c.pop(i.operand(0), JvmType.INT);
     }
 }

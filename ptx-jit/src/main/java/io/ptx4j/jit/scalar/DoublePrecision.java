@@ -13,16 +13,32 @@ import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.support.FloatOps;
 import io.ptx4j.jit.support.RoundingF64;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
-/** Arithmetic of {@code .f64}. The NaN of a result is chosen from the sources, where it is made. */
+/**
+ * Arithmetic of {@code .f64}. The NaN of a result is chosen from the sources, where it is made: the result is looked at, or all sources but
+ * one where those seldom change, since the processor passes on a single NaN ({@link Canonical#PASSES_ON_NAN}).
+ */
 final class DoublePrecision {
+    private static final List<String> PLACES = List.of("First", "Second", "Third");
+
     private DoublePrecision() {
     }
 
     static void emit(ThreadCode c, Instruction i) {
         Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
         boolean nearest = rounding == null || rounding == Modifier.RN;
+        String passing = nearest && Canonical.PASSES_ON_NAN ? passing(c, i) : null;
+        if (passing != null) {
+            for (int k = 1; k < i.operands().size(); k++) {
+                c.pushDouble(i.operand(k));
+            }
+            c.code().call(Canonical.class, passing);
+            c.pop(i.operand(0), JvmType.DOUBLE);
+            return;
+        }
         switch (i.opcode()) {
             case ADD, SUB, MUL, DIV -> {
                 binary(c, i, nearest);
@@ -56,6 +72,26 @@ final class DoublePrecision {
             }
             default -> throw new NoCode("not supported by the JIT");
         }
+    }
+
+    /**
+     * The method that asks all sources but one, if those seldom change; else null. Products and quotients have none: compilers make of those
+     * by one their other source, whose quiet bit may be missing.
+     */
+    private static String passing(ThreadCode c, Instruction i) {
+        String name = switch (i.opcode()) {
+            case ADD -> "add";
+            case SUB -> "sub";
+            case FMA, MAD -> "fma";
+            default -> null;
+        };
+        List<String> often = new ArrayList<>();
+        for (int k = 1; k < i.operands().size(); k++) {
+            if (!c.context().nans().isSteady(i.operand(k), i.operand(0))) {
+                often.add(PLACES.get(k - 1));
+            }
+        }
+        return name == null || often.size() > 1 ? null : name + (often.isEmpty() ? PLACES.getFirst() : often.getFirst()) + "F64";
     }
 
     private static void binary(ThreadCode c, Instruction i, boolean nearest) {

@@ -93,6 +93,18 @@ final class LogicEmitter {
             c.pushInt(i.operand(1));
             c.pushInt(i.operand(3));
             code.call(Integer.class, left ? "rotateLeft" : "rotateRight");
+        } else if (i.operand(3) instanceof Operand.Immediate amount) {
+            // The words go left by n and right by 32 - n; n of 0 or 32 leaves one of them.
+            int bits = (int) (wrap ? amount.bits() & 31 : Math.min(amount.bits() & 0xFFFF_FFFFL, 32));
+            int n = left ? bits : 32 - bits;
+            if (n % 32 == 0) {
+                c.pushInt(i.operand(n == 0 ? 2 : 1));
+            } else {
+                c.pushInt(i.operand(2));
+                code.push(n).op(Op.ISHL);
+                c.pushInt(i.operand(1));
+                code.push(32 - n).op(Op.IUSHR).op(Op.IOR);
+            }
         } else {
             c.pushInt(i.operand(1));
             c.pushInt(i.operand(2));

@@ -14,6 +14,14 @@ public final class Canonical {
     /** The NaN of f16 and of bf16. */
     public static final int HALF = 0x7fff;
 
+    /**
+     * Whether the processor passes on the only NaN among the sources of a sum, quieted, and gives {@link #F64} where there is none, in every
+     * compiler of the JVM: x86-64 does, with fused sums in hardware. Which of two NaNs it takes depends on the order in which a compiler
+     * writes them.
+     */
+    public static final boolean PASSES_ON_NAN = "amd64".equals(System.getProperty("os.arch"))
+            && Double.doubleToRawLongBits(Math.fma(Double.longBitsToDouble(0xfff0_0000_0000_0123L), 1, 1)) == 0xfff8_0000_0000_0123L;
+
     private Canonical() {}
 
     /** An f32 result: any NaN becomes 7fffffff. */
@@ -33,7 +41,46 @@ public final class Canonical {
 
     /** The result of {@code fma.f64} and {@code mad.f64}. */
     public static double canonical(double result, double a, double b, double c) {
-        return result == result ? result : c == c ? nan(a, b) : quiet(c);
+        return result == result ? result : nan(a, b, c);
+    }
+
+    /** {@code add.rn.f64} where {@link #PASSES_ON_NAN} and only a changes often: nothing is asked of it. */
+    public static double addFirstF64(double a, double b) {
+        return b == b ? a + b : quiet(b);
+    }
+
+    /** The same, where only b changes often. */
+    public static double addSecondF64(double a, double b) {
+        return a == a ? a + b : nan(a, b);
+    }
+
+    /** {@code sub.rn.f64}, as {@link #addFirstF64}: a NaN keeps its sign. */
+    public static double subFirstF64(double a, double b) {
+        return b == b ? a - b : quiet(b);
+    }
+
+    /** The same, where only b changes often. */
+    public static double subSecondF64(double a, double b) {
+        return a == a ? a - b : nan(a, b);
+    }
+
+    /** {@code fma.rn.f64}, as {@link #addFirstF64}, where only a changes often. */
+    public static double fmaFirstF64(double a, double b, double c) {
+        return b == b && c == c ? Math.fma(a, b, c) : nan(a, b, c);
+    }
+
+    /** The same, where only b changes often. */
+    public static double fmaSecondF64(double a, double b, double c) {
+        return a == a && c == c ? Math.fma(a, b, c) : nan(a, b, c);
+    }
+
+    /** The same, where only c changes often. */
+    public static double fmaThirdF64(double a, double b, double c) {
+        return a == a && b == b ? Math.fma(a, b, c) : nan(a, b, c);
+    }
+
+    private static double nan(double a, double b, double c) {
+        return c == c ? nan(a, b) : quiet(c);
     }
 
     private static double nan(double a) {

@@ -36,6 +36,11 @@ public final class RoundingF32 {
         return sum != Double.doubleToRawLongBits(a) && sum != Double.doubleToRawLongBits(b) && Long.compareUnsigned(sum << 1, BEYOND) < 0;
     }
 
+    /** The same, but of no zero that an exact sum gives. */
+    private static boolean isTracedNumber(double a, double b, long sum) {
+        return sum != Double.doubleToRawLongBits(a) && sum != Double.doubleToRawLongBits(b) && Long.compareUnsigned((sum << 1) - 1, BEYOND - 1) < 0;
+    }
+
     /** {@code add.rz.f32}. */
     public static float addRzF32(float a, float b) {
         long sum = Double.doubleToRawLongBits((double) a + b);
@@ -50,7 +55,7 @@ public final class RoundingF32 {
     /** {@code add.rm.f32}; an exact zero of sources with different signs is -0. */
     public static float addRmF32(float a, float b) {
         long sum = Double.doubleToRawLongBits((double) a + b);
-        return sum != 0 && isTraced(a, b, sum) ? (float) Double.longBitsToDouble(sum + (sum >> 63 & BELOW) & ~BELOW) : addRm(a, b);
+        return isTracedNumber(a, b, sum) ? (float) Double.longBitsToDouble(sum + (sum >> 63 & BELOW) & ~BELOW) : addRm(a, b);
     }
 
     private static float addRm(float a, float b) {

@@ -22,10 +22,9 @@ final class MoveVectors {
     }
 
     static void emit(VectorCode vc, Instruction i) {
-        if (i.opcode() != Opcode.MOV) {
-            throw new NoCode("no vector form");
-        }
-        if (i.operand(1) instanceof Operand.Vector source) {
+        if (i.opcode() == Opcode.PRMT) {
+            PermuteVectors.emit(vc, i);
+        } else if (i.operand(1) instanceof Operand.Vector source) {
             pack(vc, i, source.elements());
         } else if (i.operand(0) instanceof Operand.Vector destination) {
             unpack(vc, i, destination.elements());
