@@ -26,7 +26,7 @@ final class ConstantsAndLoopsTest {
     private static final int THREADS = 128;
     private static final long[] VALUES = {0x7f800001_00000000L, 0xfff0000000000001L, 0x7ff8000000000123L, 0xfff8000000000456L, 0x7ff0000000000000L,
         0xfff0000000000000L, 0, Long.MIN_VALUE, 1, Double.doubleToRawLongBits(1), Double.doubleToRawLongBits(-1), 0x7fefffffffffffffL,
-        0x7fa00001_ffc12345L, 0xff800001_7fffffffL, 0x7f800000_ff800000L, 0x3f800000_bf800000L};
+        0x7fa00001_ffc12345L, 0xff800001_7fffffffL, 0x7f800000_ff800000L, 0x3f800000_7fa00001L};
 
     /** @param body reads %a and %b (64 bits) and writes %d */
     private static void agree(String body) {
@@ -36,7 +36,7 @@ final class ConstantsAndLoopsTest {
                 .address_size 64
                 .visible .entry probe(.param .u64 sources, .param .u64 results)
                 {
-                .reg .b32 %t, %r<40>, %n, %i; .reg .f32 %f<20>; .reg .f64 %g<20>; .reg .b64 %p, %q, %a, %b, %d, %o; .reg .pred %x;
+                .reg .b32 %t, %r<40>, %n, %i; .reg .f32 %f<20>; .reg .f64 %g<20>; .reg .b64 %p, %q, %a, %b, %d, %o; .reg .pred %x, %y;
                 ld.param.u64 %p, [sources]; ld.param.u64 %q, [results];
                 mov.u32 %t, %tid.x; mul.wide.u32 %o, %t, 16; add.u64 %p, %p, %o; mul.wide.u32 %o, %t, 8; add.u64 %q, %q, %o;
                 ld.global.b64 %a, [%p]; ld.global.b64 %b, [%p+8];
@@ -93,6 +93,20 @@ final class ConstantsAndLoopsTest {
         agree(loop.replace("ZERO", "3").replace("@%x bra END;", "") + "mov.b64 %d, {%f4, %f5};\n");
         agree(loop.replace("ZERO", "3") + "@%x mov.f32 %f5, %f4; mov.f32 %f6, %f4; @%x add.f32 %f6, %f6, %f2; mov.b64 %d, {%f6, %f5};\n");
         agree(loop.replace("ZERO", "3").replace("END:", "mov.f32 %f6, %f4; mov.b64 %d, {%f6, %f4}; END: mov.b64 %d, {%f4, %f4};"));
+    }
+
+    /** Held as bits outside the loop and as a number inside. */
+    @Test
+    void aLoadedNumberThatOnlyALoopComputesWith() {
+        agree("""
+                mov.b64 {%r0, %r1}, %a; mov.b64 {%r2, %r3}, %b; mov.u32 %i, 0; and.b32 %n, %r1, 3; setp.gt.s32 %x, %r0, 3;
+                LOOP:
+                setp.ge.u32 %y, %i, %n; @%y bra END;
+                @!%x sin.approx.f32 %r0, %r2;
+                add.u32 %i, %i, 1; bra LOOP;
+                END:
+                mov.b64 %d, {%r0, %r1};
+                """);
     }
 
     @Test

@@ -129,7 +129,7 @@ public final class Nans {
     private static boolean isCopy(Instruction instruction, Representation representation) {
         boolean moves = instruction.opcode() == Opcode.MOV || instruction.opcode() == Opcode.CVT && instruction.type() == ScalarType.F32
                 && instruction.spelling().lastType() == ScalarType.F32 && instruction.spelling().modifiers().isEmpty();
-        return moves && instruction.operand(0) instanceof Operand.Reg
+        return moves && instruction.operand(0) instanceof Operand.Reg destination && isFloat(representation.of(destination.register()))
                 && instruction.operand(1) instanceof Operand.Reg source && isFloat(representation.of(source.register()));
     }
 
