@@ -5,6 +5,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.vector.Terms.Term;
 
 /** Integer arithmetic on vectors. */
 final class IntegerVectors {
@@ -94,7 +95,7 @@ final class IntegerVectors {
         } else if (i.spelling().has(Modifier.HI) && type.bits() == 32) {
             high(vc, i, adds);
         } else if (i.spelling().has(Modifier.HI) && type.bits() == 64) {
-            throw new NoCode("no vector form");
+            wideHigh(vc, i, adds);
         } else if (type.bits() == 32 && !adds && vc.isWord(i.operand(0))) {
             for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 vc.pushExtended(i.operand(1), false, part);
@@ -125,6 +126,23 @@ final class IntegerVectors {
         vc.pushExtended(i.operand(1), i.type().signed(), part);
         vc.pushExtended(i.operand(2), i.type().signed(), part);
         vc.binary(Kind.LONG, "MUL");
+    }
+
+    private static void wideHigh(VectorCode vc, Instruction i, boolean adds) {
+        Terms terms = new Terms(vc);
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+            terms.begin();
+            vc.pushLongs(i.operand(1), part);
+            Term x = terms.pop(Kind.LONG);
+            vc.pushLongs(i.operand(2), part);
+            Term y = terms.pop(Kind.LONG);
+            terms.push(WideProducts.high(terms, x, y, i.type().signed()));
+            if (adds) {
+                vc.pushLongs(i.operand(3), part);
+                vc.binary(Kind.LONG, "ADD");
+            }
+            vc.popLongs(i.operand(0), part);
+        }
     }
 
     private static void high(VectorCode vc, Instruction i, boolean adds) {

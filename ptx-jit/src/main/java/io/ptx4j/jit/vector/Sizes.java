@@ -2,7 +2,9 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
@@ -13,7 +15,7 @@ import java.util.List;
 
 /**
  * How many bytecodes the blocks of a kernel take, found out by emitting them into methods that nobody loads. Those of 64-bit lanes and
- * carry chains count twice, in narrow groups accesses three times: HotSpot's compilers make more of them.
+ * carry chains count twice; in narrow groups accesses count three times and operations with constants twice: HotSpot's compilers make more of them.
  */
 final class Sizes {
     private static final int AROUND_BLOCK = 40;
@@ -51,7 +53,9 @@ final class Sizes {
 
     private int weight(Instruction i) {
         if (shape.group.narrow()) {
-            return i.family() == Family.MEMORY ? 3 : 1;
+            boolean constants = i.family() == Family.CONVERSION || i.spelling().has(Modifier.WIDE)
+                    || i.operands().stream().anyMatch(o -> o instanceof Operand.Immediate);
+            return i.family() == Family.MEMORY ? 3 : constants ? 2 : 1;
         }
         return i.family() == Family.EXTENDED_PRECISION || Pieces.wide(i) ? 2 : 1;
     }

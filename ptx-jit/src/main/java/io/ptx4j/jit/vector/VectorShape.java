@@ -141,12 +141,18 @@ public final class VectorShape {
         }
     }
 
-    /** The group whose 64-bit values, as many as live at once between blocks, have room in the processor's vectors. */
+    /** The group whose 64-bit lanes, for as many values as live at once between blocks, have room in the processor's vectors. */
     private static Group fitting(Kernel kernel, Graph graph, Group first) {
         Liveness live = new Liveness(graph);
         Representation representation = new Representation(graph);
-        Predicate<Register> wide = r -> r.type().bits() == 64 && Kind.of(representation.of(r)).wide();
-        if (hasWarpOperations(graph) || most(graph, live, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
+        Predicate<Register> wide = r -> Kind.of(representation.of(r)).wide();
+        if (hasWarpOperations(graph)) {
+            return first;
+        }
+        if (usesWideCarry(graph)) {
+            return Group.narrow(kernel, first.block());
+        }
+        if (most(graph, live, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
             return first;
         }
         Uniforms same = new Uniforms(graph, kernel, SpecialRegisters::uniform);
@@ -154,6 +160,12 @@ public final class VectorShape {
         long values = most(graph, live, r -> wide.test(r) && !forms.of(r).scalar());
         return values <= WIDE_VALUES / Kind.LONG.parts(first) ? first
                 : values <= WIDE_VALUES / 2 ? Group.of(kernel, first.block(), 1, false) : Group.narrow(kernel, first.block());
+    }
+
+    /** Sums of 64-bit words and products of them have many intermediate results. */
+    private static boolean usesWideCarry(Graph graph) {
+        return graph.blocks().stream().flatMap(b -> b.instructions().stream())
+                .anyMatch(i -> i.family() == Family.EXTENDED_PRECISION && i.type().bits() == 64);
     }
 
     private static long most(Graph graph, Liveness live, Predicate<Register> which) {
