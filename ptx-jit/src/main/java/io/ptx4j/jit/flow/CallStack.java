@@ -307,9 +307,12 @@ final class CallStack {
         for (int i = root.first; i < root.end; i++) {
             List<Instruction> code = new ArrayList<>();
             for (Instruction instruction : drafts.get(i).code) {
+                List<Instruction> after = new ArrayList<>();
                 List<Operand> operands = instruction.operands().stream()
-                        .map(o -> place(o, root, instruction.location(), code)).toList();
+                        .map(o -> o instanceof Operand.Call call ? place(call, root, instruction.location(), code, after)
+                                : place(o, root, instruction.location(), code)).toList();
                 code.add(new Instruction(instruction.spelling(), instruction.guard(), operands, instruction.location()));
+                code.addAll(after);
             }
             drafts.get(i).code.clear();
             drafts.get(i).code.addAll(code);
@@ -329,5 +332,28 @@ final class CallStack {
             case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(e -> place(e, root, at, before)).toList());
             default -> operand;
         };
+    }
+
+    /** A call of the device runtime or the host: what lies in the frame goes through registers. */
+    private Operand place(Operand.Call call, Root root, Location at, List<Instruction> before, List<Instruction> after) {
+        return new Operand.Call(call.function(), call.target(), call.prototype(), call.candidates(),
+                call.results().stream().map(o -> through(o, root, at, after, false)).toList(),
+                call.arguments().stream().map(o -> through(o, root, at, before, true)).toList());
+    }
+
+    private Operand through(Operand operand, Root root, Location at, List<Instruction> code, boolean argument) {
+        if (!(operand instanceof Operand.AddressOf area) || !root.places.containsKey(area.variable())) {
+            return operand;
+        }
+        long bytes = area.variable().bytes();
+        if (bytes > WORD || Long.bitCount(bytes) != 1) {
+            throw new Normalizer.Refusal(at, "an operand of " + bytes + " bytes of a function of the host, in a function that is called out of line");
+        }
+        ScalarType type = ScalarType.bitsOf((int) bytes * Byte.SIZE);
+        Register value = temporary(area.variable().name(), bytes == 1 ? ScalarType.B16 : type);
+        Operand cell = local(Operands.FRAME, root.places.get(area.variable()) + area.offset());
+        Operand register = new Operand.Reg(value, type, false);
+        code.add(argument ? instruction("ld.local" + type, at, register, cell) : instruction("st.local" + type, at, cell, register));
+        return whole(value);
     }
 }
