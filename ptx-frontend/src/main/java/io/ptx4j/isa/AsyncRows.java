@@ -11,6 +11,9 @@ final class AsyncRows {
     /** How many arrivals one instruction stands for. */
     private static final String COUNT = "(1..4294967295)";
 
+    /** What the modes of tensor copies need that came with sm_100. */
+    private static final String FAMILIES = " ; ptx 8.6, sm_100f|sm_110f";
+
     private AsyncRows() {
     }
 
@@ -55,6 +58,8 @@ final class AsyncRows {
         rows.add("cp.async!.mbarrier!.arrive!{.noinc}{.(shared|shared::cta)}.b64 [a] ; ptx 7.0, sm_80");
         bulk(rows);
         tensor(rows);
+        columns(rows);
+        fourRows(rows);
         reductions(rows);
         return MemoryRows.forms(Family.ASYNC_COPY, rows);
     }
@@ -93,7 +98,7 @@ final class AsyncRows {
             String place = "[a, c:v" + dimensions + ".s32]";
             String head = "cp.async!.bulk!.tensor!." + dimensions + "d";
             for (String hint : List.of("", ".L2::cache_hint")) {
-                String last = (hint.isEmpty() ? "" : ", e:u64") + " ; ptx 8.0, sm_90, shared::cta ptx 8.6";
+                String last = (hint.isEmpty() ? "" : ", e:u64") + " ; ptx 8.0, sm_90, shared::cta ptx 8.6, cta_group::1|cta_group::2 ptx 8.6 sm_100f|sm_110f";
                 for (String mode : modes(dimensions)) {
                     String offsets = offsets(dimensions, mode);
                     for (String space : List.of("shared::cluster", "shared::cta")) {
@@ -112,6 +117,42 @@ final class AsyncRows {
                 rows.add("cp.reduce!.async!.bulk!.tensor!." + dimensions + "d.global.shared::cta.(add|min|max|inc|dec|and|or|xor)" + store
                         + ".bulk_group" + hint + " " + place + ", [b:shared]" + stores);
             }
+        }
+    }
+
+    /** Modes im2col::w and im2col::w::128: tensors of three to five dimensions, with two offsets. */
+    private static void columns(List<String> rows) {
+        for (int dimensions = 3; dimensions <= 5; dimensions++) {
+            for (String mode : List.of(".im2col::w", ".im2col::w::128")) {
+                String own = mode.endsWith("128") ? FAMILIES : " ; ptx 8.6, sm_100";
+                loads(rows, dimensions + "d", mode, "[a, c:v" + dimensions + ".s32]", ", i:v2.b16", own);
+            }
+        }
+    }
+
+    /** Mode tile::gather4 and its counterpart: four rows of a matrix, each with a coordinate of its own. */
+    private static void fourRows(List<String> rows) {
+        String place = "[a, c:v5.s32]";
+        loads(rows, "2d", ".tile::gather4", place, "", " ; ptx 8.6, sm_100");
+        for (String hint : List.of("", ".L2::cache_hint")) {
+            String store = ".tile::scatter4.bulk_group" + hint + " " + place + ", [b:shared]" + (hint.isEmpty() ? "" : ", e:u64") + FAMILIES;
+            rows.add("cp.async!.bulk!.tensor!.2d.global.shared::cta" + store);
+            rows.add("cp.reduce!.async!.bulk!.tensor!.2d.global.shared::cta.(add|min|max|inc|dec|and|or|xor)" + store);
+        }
+    }
+
+    /** @param own what copies to the block itself need; those to a cluster, and prefetches, need one of the families */
+    private static void loads(List<String> rows, String dimensions, String mode, String place, String offsets, String own) {
+        String head = "cp.async!.bulk!.tensor!." + dimensions;
+        String bytes = ".mbarrier::complete_tx::bytes";
+        String group = "{.(cta_group::1|cta_group::2)}";
+        for (String hint : List.of("", ".L2::cache_hint")) {
+            String last = hint.isEmpty() ? "" : ", e:u64";
+            String to = " [d:shared], " + place + ", [m:shared]" + offsets;
+            rows.add(head + ".shared::cta.global" + mode + bytes + hint + to + last + own);
+            rows.add(head + ".shared::cluster.global" + mode + bytes + group + hint + to + last + FAMILIES);
+            rows.add(head + ".shared::cluster.global" + mode + bytes + ".multicast::cluster" + group + hint + to + ", n:u16" + last + FAMILIES);
+            rows.add("cp.async!.bulk!.prefetch!.tensor!." + dimensions + ".L2.global" + mode + hint + " " + place + offsets + last + FAMILIES);
         }
     }
 

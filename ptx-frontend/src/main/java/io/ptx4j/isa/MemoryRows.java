@@ -169,7 +169,23 @@ final class MemoryRows {
             rows.add(head + "{.(v2|v4)}.(f32|f16x2|bf16x2)" + tail);
             rows.add(head + ".(v2|v4|v8).(f16|bf16)" + tail);
         }
+        smallFloats(rows);
         return forms(Family.MEMORY, rows);
+    }
+
+    /** Reductions and stores of eight-bit reals. */
+    private static void smallFloats(List<String> rows) {
+        for (String[] size : new String[][] {{".(v4|v8)", ".(e4m3|e5m2)"}, {".(v2|v4|v8)", ".(e4m3x2|e5m2x2)"}, {"{.(v2|v4)}", ".(e4m3x4|e5m2x4)"}}) {
+            String needs = " ; ptx 8.6, sm_100f|sm_110f|sm_120f";
+            for (String mode : List.of("{.weak}", ".(relaxed|acquire).(<scope>)")) {
+                String head = "multimem.ld_reduce!" + mode + "{.global}";
+                rows.add(head + ".add{.acc::f16}" + size[0] + size[1] + " d:vec.t1, [a]" + needs);
+                rows.add(head + ".(min|max)" + size[0] + size[1] + " d:vec.t1, [a]" + needs);
+            }
+            for (String mode : List.of("{.weak}", ".(relaxed|release).(<scope>)")) {
+                rows.add("multimem.st!" + mode + "{.global}" + size[0] + size[1] + " [a], b:vec.t1" + needs);
+            }
+        }
     }
 
     static Form[] forms(Family family, List<String> rows) {

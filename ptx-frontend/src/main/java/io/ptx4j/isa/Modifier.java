@@ -126,7 +126,15 @@ public enum Modifier {
     T128X128B(SHAPE, "128x128b"), T64X128B(SHAPE, "64x128b"), T32X128B(SHAPE, "32x128b"), WARPX2_02_13(WORD, "warpx2::02_13"),
     WARPX2_01_23(WORD, "warpx2::01_23"), WARPX4(WORD), COLLECTOR_A_FILL(WORD, "collector::a::fill"),
     COLLECTOR_A_USE(WORD, "collector::a::use"), COLLECTOR_A_LASTUSE(WORD, "collector::a::lastuse"),
-    COLLECTOR_A_DISCARD(WORD, "collector::a::discard");
+    COLLECTOR_A_DISCARD(WORD, "collector::a::discard"),
+    COLLECTOR_B0_FILL(WORD, "collector::b0::fill"), COLLECTOR_B0_USE(WORD, "collector::b0::use"),
+    COLLECTOR_B0_LASTUSE(WORD, "collector::b0::lastuse"), COLLECTOR_B0_DISCARD(WORD, "collector::b0::discard"),
+    COLLECTOR_B1_FILL(WORD, "collector::b1::fill"), COLLECTOR_B1_USE(WORD, "collector::b1::use"),
+    COLLECTOR_B1_LASTUSE(WORD, "collector::b1::lastuse"), COLLECTOR_B1_DISCARD(WORD, "collector::b1::discard"),
+    COLLECTOR_B2_FILL(WORD, "collector::b2::fill"), COLLECTOR_B2_USE(WORD, "collector::b2::use"),
+    COLLECTOR_B2_LASTUSE(WORD, "collector::b2::lastuse"), COLLECTOR_B2_DISCARD(WORD, "collector::b2::discard"),
+    COLLECTOR_B3_FILL(WORD, "collector::b3::fill"), COLLECTOR_B3_USE(WORD, "collector::b3::use"),
+    COLLECTOR_B3_LASTUSE(WORD, "collector::b3::lastuse"), COLLECTOR_B3_DISCARD(WORD, "collector::b3::discard");
 
     /** What a word says about an instruction; at most one word of a category stands in most spellings. */
     public enum Category {

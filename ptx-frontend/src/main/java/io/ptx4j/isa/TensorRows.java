@@ -26,7 +26,9 @@ final class TensorRows {
         rows.add("tcgen05.cp!" + GROUP + ".64x128b.(warpx2::02_13|warpx2::01_23)" + formats + " [a:tensor], b:=u64" + NEEDS);
         rows.add("tcgen05.cp!" + GROUP + ".32x128b.warpx4" + formats + " [a:tensor], b:=u64" + NEEDS);
         moves(rows);
+        minima(rows);
         products(rows);
+        productsOfWarps(rows);
         return MemoryRows.forms(Family.TENSOR_CORE_5, rows);
     }
 
@@ -48,6 +50,34 @@ final class TensorRows {
                 + NEEDS);
         rows.add("tcgen05.st!.sync.aligned." + shape + ".x" + count + "{.unpack::16b}.b32 [a:tensor]" + offset + ", b:v" + registers
                 + ".=b32" + NEEDS);
+    }
+
+    /** Loads that also give the least or greatest element. */
+    private static void minima(List<String> rows) {
+        for (int count = 2; count <= 128; count *= 2) {
+            for (String[] shape : new String[][] {{"32x32b", ""}, {"16x32bx2", ", i:#s64"}}) {
+                String head = "tcgen05.ld!.red!.sync.aligned." + shape[0] + ".x" + count + ".(min|max)";
+                String operands = " d:v" + count + ".t1, q:t1, [a:tensor]" + shape[1] + " ; ptx 8.8, sm_103f|sm_110f";
+                rows.add(head + ".(u32|s32)" + operands);
+                rows.add(head + "{.abs}{.NaN}.f32" + operands);
+            }
+        }
+    }
+
+    private static void productsOfWarps(List<String> rows) {
+        StringBuilder collector = new StringBuilder();
+        for (int buffer = 0; buffer < 4; buffer++) {
+            for (String use : List.of("fill", "use", "lastuse", "discard")) {
+                collector.append(collector.isEmpty() ? "" : "|").append("collector::b").append(buffer).append("::").append(use);
+            }
+        }
+        for (String sparse : List.of("", ".sp!")) {
+            for (String a : List.of("a:=b64", "[a:tensor]")) {
+                rows.add("tcgen05.mma!.ws!" + sparse + ".cta_group::1.(kind::f16|kind::tf32|kind::f8f6f4|kind::i8){.(" + collector
+                        + ")} [d:tensor], " + a + ", b:=b64" + (sparse.isEmpty() ? "" : ", [m:tensor]")
+                        + ", i:=b32, e:pred{, z:b64}" + NEEDS);
+            }
+        }
     }
 
     private static void products(List<String> rows) {

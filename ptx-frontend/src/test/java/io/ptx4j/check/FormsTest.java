@@ -70,6 +70,7 @@ class FormsTest {
     private static final Map<String, Tally> FAMILIES = new TreeMap<>();
     private static final Tally RANDOM = new Tally();
     private static final Tally CONSTANTS = new Tally();
+    private static final Tally RECENT = new Tally();
     private static final Tally OLDER = new Tally();
     private static final List<Leniency> LENIENCY = new ArrayList<>();
     private static final List<String> UNEXPLAINED = new ArrayList<>();
@@ -87,6 +88,9 @@ class FormsTest {
         }
         for (Map<String, String> form : Verdicts.read("constants.jsonl.gz")) {
             judge(CONSTANTS, form, moduleWith(form), form.get("text"));
+        }
+        for (Map<String, String> form : Verdicts.read("recent-forms.jsonl.gz")) {
+            judge(RECENT, form, moduleWith(form), form.get("text"));
         }
         for (Map<String, String> form : Verdicts.read("older-forms.jsonl.gz")) {
             Matcher instruction = ONLY_INSTRUCTION.matcher(form.get("text"));
@@ -154,6 +158,11 @@ class FormsTest {
     void constantsAreHeldToTheirRanges() {
         assertTrue(CONSTANTS.error() >= 99.9, "agreement of " + CONSTANTS.error() + " %");
         assertTrue(CONSTANTS.ok() >= 90, "agreement of " + CONSTANTS.ok() + " %");
+    }
+
+    @Test
+    void whatCameWithRecentTargetsIsJudgedAsPtxasDoes() {
+        assertEquals(100, RECENT.all(), "%");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * A tensor map (manual: "Tensor-map"): how a tensor of one to five dimensions lies in global memory, and which box of it a tensor
@@ -78,6 +79,12 @@ public record TensorMap(
     /** The number of an element type; -1 for one that tensors do not have here. */
     public static int numberOf(ScalarType type) {
         return Arrays.asList(TYPES).indexOf(type);
+    }
+
+    /** Whether the instruction copies a tile; the other modes have no engine. */
+    public static boolean tiled(Spelling spelling) {
+        return Stream.of(Modifier.IM2COL, Modifier.IM2COL_NO_OFFS, Modifier.IM2COL_W, Modifier.IM2COL_W_128, Modifier.TILE_GATHER4,
+                Modifier.TILE_SCATTER4).noneMatch(spelling::has);
     }
 
     /** @throws Fault if no usable tensor map lies there */

@@ -25,7 +25,7 @@ final class TensorCopies {
     /** @param at where the operand stands that the row calls so */
     static Step step(Instruction instruction, Operands operands, ToIntFunction<String> at) {
         Spelling spelling = instruction.spelling();
-        if (spelling.has(Modifier.IM2COL) || spelling.has(Modifier.IM2COL_NO_OFFS)) {
+        if (!TensorMap.tiled(spelling)) {
             throw new NoDefinition("tensor copies other than in tiles are not supported");
         }
         Operand.Texture tensor = (Operand.Texture) instruction.operand(at.applyAsInt("a"));

@@ -149,7 +149,7 @@ final class AsyncCopyEmitter {
 
     /** Tensor copies in tiles. */
     private static void tensor(ThreadCode c, Instruction i) {
-        if (has(i, Modifier.IM2COL) || has(i, Modifier.IM2COL_NO_OFFS)) {
+        if (!TensorMap.tiled(i.spelling())) {
             throw new NoCode("tensor copies other than in tiles are not supported");
         }
         Operand.Texture tensor = (Operand.Texture) operand(i, "a");
