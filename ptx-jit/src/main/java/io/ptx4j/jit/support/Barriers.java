@@ -108,12 +108,14 @@ final class Barriers {
     /** Whether all threads wait at the same barrier, at which nobody has arrived before. */
     boolean uniform() {
         int number = number(0);
-        for (int t = 1; t < frame.threads; t++) {
-            if (frame.operands[t] != number) {
-                return false;
-            }
+        int[] operands = frame.operands;
+        int threads = frame.threads;
+        int differing = 0;
+        // To the end in any case: HotSpot makes vectors of such a loop.
+        for (int t = 1; t < threads; t++) {
+            differing |= operands[t] ^ number;
         }
-        return !anyArrived;
+        return differing == 0 && !anyArrived;
     }
 
     /** Gives all threads, which stand at one point, the result of its reduction. */
