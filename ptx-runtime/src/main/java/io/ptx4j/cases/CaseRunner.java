@@ -25,6 +25,15 @@ public final class CaseRunner {
 
     /** As {@link #failures(CaseFile, Engine)}, with more checks than the case asks for. */
     public static List<String> failures(CaseFile file, Engine engine, Set<Check> more) {
+        return failures(file, engine, more, Runtime.getRuntime().availableProcessors());
+    }
+
+    /** As {@link #failures(CaseFile, Engine)}, with so many workers; a case that looks for races has one all the same. */
+    public static List<String> failures(CaseFile file, Engine engine, int workers) {
+        return failures(file, engine, Set.of(), workers);
+    }
+
+    private static List<String> failures(CaseFile file, Engine engine, Set<Check> more, int workers) {
         if (!file.isCase()) {
             return List.of(file.source().name() + ": no launch:, problem: or diagnostic: line, so there is nothing to test");
         }
@@ -35,7 +44,7 @@ public final class CaseRunner {
             return wrong;
         }
         String place = file.source().name();
-        Device.Builder wanted = Device.builder().engine(engine).checks(file.checks()).checks(more).benign(file.benign().toArray(String[]::new));
+        Device.Builder wanted = Device.builder().engine(engine).workers(workers).checks(file.checks()).checks(more).benign(file.benign().toArray(String[]::new));
         if (file.checks().contains(Check.RACES)) {
             // Of two blocks that race the same one must be found each time.
             wanted.workers(1);
