@@ -25,6 +25,11 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
      * set the system property {@code ptx4j.jit.vector.piece} to cut small kernels too.
      */
     static final int BUDGET = 4_000;
+    /**
+     * Bytecodes of a region for groups of 64 lanes. More of them are loads, stores and masks, all of which HotSpot's first compiler inlines:
+     * saxpy's 1,400 make 190 KB of its code, and of 209 KB is the longest method that it took at all.
+     */
+    static final int WIDE_BUDGET = 1_500;
     /** Bytecodes, roughly, of an instruction that runs once for all lanes. */
     private static final int ONCE = 20;
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */

@@ -190,7 +190,7 @@ public final class VectorShape {
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
         Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
-        VectorShape shape = wide(program, kernel, graph, group, className, budget);
+        VectorShape shape = wide(program, kernel, graph, group, className, Math.min(budget, Pieces.WIDE_BUDGET));
         if (shape == null) {
             group = fitting(kernel, graph, group);
             shape = make(program, kernel, graph, group, className, budget);
