@@ -256,6 +256,10 @@ final class BodyGenerator {
 
     /** Carries set, read twice or never, with guards and other instructions between. */
     private void chain() {
+        if (registers.dialect().compareTo(Dialect.SM_75) >= 0 && random.nextInt(4) == 0) {
+            lines.add(RotationStatements.of(random, registers));
+            return;
+        }
         int length = 2 + random.nextInt(CHAIN);
         for (int i = 0; i < length; i++) {
             line(guard() + instructions.of(Family.EXTENDED_PRECISION));
