@@ -40,13 +40,12 @@ public final class Laboratory implements AutoCloseable {
     }
 
     /** Compares {@code count} kernels, of the seeds from {@code seed} on, or fewer when {@code nanos} are over. */
-    public List<Finding> run(long seed, long count, long nanos) throws IOException {
+    public void run(long seed, long count, long nanos) throws IOException {
         long start = System.nanoTime();
         for (long i = 0; i < count && System.nanoTime() - start < nanos; i++) {
-            kernels++;
             one(seed + i);
+            kernels++;
         }
-        return List.copyOf(findings);
     }
 
     private void one(long seed) throws IOException {
@@ -73,6 +72,11 @@ public final class Laboratory implements AutoCloseable {
         byte[][] expected = difference.kind() == Difference.Kind.REJECTED ? null : judge.expected(kernel);
         return Files.writeString(folder.resolve("fuzz-" + kernel.seed() + ".ptx"),
                 CaseText.of(kernel, "Seed " + kernel.seed() + ", " + difference, expected));
+    }
+
+    /** What was found so far. */
+    public List<Finding> findings() {
+        return List.copyOf(findings);
     }
 
     /** Kernels compared so far. */

@@ -239,4 +239,27 @@ final class CommandsTest {
         assertTrue(out.contains("; launch 1 fails on all: "), out);
         assertEquals(1, ptx("diff", file("plain.ptx", STORE)));
     }
+
+    @Test
+    void fuzzGoesOnWhereItWasStoppedAndTakesAShareOfTheWork() throws IOException {
+        String progress = folder.resolve("progress").toString();
+        assertEquals(0, ptx("fuzz", "--seed", "5", "--count", "3", "--engine", "scalar", "--progress", progress), err);
+        assertTrue(out.matches("seeds from 5\\R3 kernels, 0 differences\\R"), out);
+        assertEquals("5 3 0 0", Files.readString(Path.of(progress)).strip());
+        assertEquals(0, ptx("fuzz", "--count", "5", "--engine", "scalar", "--progress", progress), err);
+        assertTrue(out.matches("seeds from 8; 3 kernels compared before\\R5 kernels, 0 differences\\R"), out);
+        assertEquals(0, ptx("fuzz", "--count", "5", "--engine", "scalar", "--progress", progress), err);
+        assertTrue(out.startsWith("seeds from 10; 5 kernels compared before"), out);
+        assertEquals(2, ptx("fuzz", "--seed", "6", "--count", "5", "--progress", progress));
+        assertTrue(err.contains("is of seeds from 5, not from 6"), err);
+        assertEquals(0, ptx("fuzz", "--seed", "100", "--count", "5", "--shard", "2/2", "--engine", "scalar"), err);
+        assertTrue(out.matches("seeds from 103\\R2 kernels, 0 differences\\R"), out);
+        for (String wrong : List.of("0/2", "3/2", "2", "x/y")) {
+            assertEquals(2, ptx("fuzz", "--seed", "1", "--count", "5", "--shard", wrong), wrong);
+        }
+        assertEquals(2, ptx("fuzz", "--seed", "1", "--shard", "1/2"));
+        Files.writeString(Path.of(progress), "something else");
+        assertEquals(1, ptx("fuzz", "--count", "5", "--progress", progress));
+        assertTrue(err.contains("is no file of --progress"), err);
+    }
 }

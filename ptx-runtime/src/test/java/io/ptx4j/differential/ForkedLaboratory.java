@@ -11,17 +11,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code ptx fuzz} in a JVM of its own, with flags that decide how wide vectors are. */
-record ForkedLaboratory(Process process, List<String> command) {
+/**
+ * {@code ptx fuzz} in a JVM of its own, with flags that decide how wide vectors are.
+ *
+ * @param java the command without the arguments of {@code ptx fuzz}
+ */
+record ForkedLaboratory(Process process, List<String> java, List<String> arguments) {
     /** @param vectorBytes the widest vector that HotSpot may use, as far as the machine has it */
-    static ForkedLaboratory start(int vectorBytes, boolean optimizing, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-XX:+UseSerialGC",
-                "-XX:MaxVectorSize=" + vectorBytes, "-XX:CICompilerCount=" + (optimizing ? 2 : 1), "-XX:TieredStopAtLevel=" + (optimizing ? 4 : 1),
-                "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath()),
-                "io.ptx4j.cli.Ptx", "fuzz"));
-        command.addAll(Arrays.asList(arguments));
+    static ForkedLaboratory start(int vectorBytes, boolean optimizing, List<String> arguments) {
+        // Each kernel leaves garbage and two classes: neither is worth collecting often.
+        List<String> java = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-Xmn300m", "-XX:+UseSerialGC",
+                "-XX:MetaspaceSize=256m", "-XX:MaxVectorSize=" + vectorBytes, "-XX:CICompilerCount=" + (optimizing ? 2 : 1),
+                "-XX:TieredStopAtLevel=" + (optimizing ? 4 : 1), "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED",
+                "-cp", String.join(File.pathSeparator, classPath()), "io.ptx4j.cli.Ptx", "fuzz");
+        List<String> command = new ArrayList<>(java);
+        command.addAll(arguments);
         try {
-            return new ForkedLaboratory(new ProcessBuilder(command).redirectErrorStream(true).start(), command);
+            return new ForkedLaboratory(new ProcessBuilder(command).redirectErrorStream(true).start(), java, arguments);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -35,6 +41,15 @@ record ForkedLaboratory(Process process, List<String> command) {
         }
         entries.remove("");
         return entries;
+    }
+
+    /** What to type to compare one kernel again, in the same kind of JVM. */
+    String again(String seed) {
+        return String.join(" ", java) + " --count 1 --seed " + seed;
+    }
+
+    String command() {
+        return String.join(" ", java) + " " + String.join(" ", arguments);
     }
 
     /** Waits for its end; what it printed. */
