@@ -42,19 +42,19 @@ class FuzzTargetsTest {
         }
     }
 
-    @FuzzTest(maxDuration = "10m")
+    @FuzzTest
     void anyText(byte[] input) {
         SURVIVAL.text(new String(input, StandardCharsets.ISO_8859_1));
     }
 
-    @FuzzTest(maxDuration = "10m")
+    @FuzzTest
     void changedPrograms(byte[] input) {
         Choices random = new Choices(input);
         String program = CORPUS.get(random.nextInt(CORPUS.size()));
         SURVIVAL.text(Mutation.of(program, random, 1 + random.nextInt(CHANGES)));
     }
 
-    @FuzzTest(maxDuration = "10m")
+    @FuzzTest
     void anyLaunch(byte[] input) {
         Choices random = new Choices(input);
         SURVIVAL.launch(CORPUS.get(random.nextInt(CORPUS.size())), random);
