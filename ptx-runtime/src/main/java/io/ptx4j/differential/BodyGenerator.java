@@ -23,31 +23,25 @@ final class BodyGenerator {
     private final Registers registers;
     private final Instructions instructions;
     private final MemoryOperations memory;
+    private final BlockStatements blocks;
+    private final ImageStatements images;
     private final WarpStatements warp;
     private final List<String> lines = new ArrayList<>();
-    private final boolean kernel;
-    private final boolean all;
-    private final FunctionCalls functions;
+    private final Features features;
     private final Warps warps;
     private int labels;
     private int loops;
 
-    /**
-     * @param kernel whether it has the kernel's memory
-     * @param functions that there are to call; null if there are none
-     * @param all whether no thread ends before the others do
-     * @param warps which warp operations there are
-     */
-    BodyGenerator(SplittableRandom random, Registers registers, boolean kernel, FunctionCalls functions, boolean all, Warps warps) {
+    BodyGenerator(SplittableRandom random, Registers registers, Features features) {
         this.random = random;
         this.registers = registers;
+        this.features = features;
+        this.warps = features.warps();
         this.instructions = new Instructions(random, registers);
-        this.memory = new MemoryOperations(random, registers, instructions, all, this::line);
+        this.memory = new MemoryOperations(random, registers, instructions, features, this::line);
+        this.blocks = new BlockStatements(random, registers, features, this::line);
+        this.images = new ImageStatements(random, registers, instructions, features.images(), this::line);
         this.warp = new WarpStatements(random, registers, instructions, warps == Warps.FULL, this::line);
-        this.kernel = kernel;
-        this.all = all;
-        this.functions = functions;
-        this.warps = warps;
     }
 
     List<String> lines() {
@@ -68,7 +62,7 @@ final class BodyGenerator {
     }
 
     private String newLabel() {
-        return (kernel ? "L" : "F") + labels++;
+        return (features.kernel() ? "L" : "F") + labels++;
     }
 
     private String guard() {
@@ -96,26 +90,37 @@ final class BodyGenerator {
                 line(guard() + instructions.any());
             } else if (kind < 68) {
                 chain();
-            } else if (kind < 77 && kernel) {
-                if (random.nextInt(12) == 0 && registers.dialect().compareTo(Dialect.SM_100) >= 0) {
-                    memory.copy();
-                } else {
-                    memory.access(guard());
-                }
-            } else if (kind < 81 && kernel) {
+            } else if (kind < 77 && features.kernel()) {
+                access();
+            } else if (kind < 81 && features.kernel()) {
                 memory.atomic(guard());
             } else if (kind < 83) {
                 special();
             } else if (kind < 88 && warps != Warps.NONE) {
                 warp.operations();
-            } else if (kind < 91 && functions != null) {
-                boolean indirect = registers.dialect() != Dialect.FIRST && functions.functions() > 1 && random.nextInt(3) == 0;
-                lines.add(functions.call(random, registers, guard(), labels++, indirect));
-            } else if (kind < 93 && kernel && uniform) {
-                memory.exchange();
+            } else if (kind < 91 && features.functions() != null) {
+                boolean indirect = registers.dialect() != Dialect.FIRST && features.functions().functions() > 1 && random.nextInt(3) == 0;
+                lines.add(features.functions().call(random, registers, guard(), labels++, indirect));
+            } else if (kind < 93 && features.kernel() && uniform) {
+                if (!features.all() || random.nextBoolean() || !blocks.statement()) {
+                    memory.exchange();
+                }
             } else if (depth < NESTED && left > 3 && kind >= 93) {
                 flow(lines.size() + 2 + random.nextInt(left), depth + 1, uniform);
             }
+        }
+    }
+
+    private void access() {
+        boolean copies = registers.dialect().compareTo(Dialect.SM_100) >= 0;
+        if (!features.images().isEmpty() && random.nextInt(3) == 0) {
+            images.statement(guard());
+        } else if (copies && random.nextInt(12) == 0) {
+            memory.copy();
+        } else if (copies && random.nextInt(12) == 0) {
+            blocks.bulkStore(guard());
+        } else {
+            memory.access(guard());
         }
     }
 
@@ -137,10 +142,10 @@ final class BodyGenerator {
             default -> {
                 if (random.nextInt(3) > 0) {
                     choice(size, depth);
-                } else if (!all && (warps == Warps.NONE || warp.mayExit())) {
+                } else if (!features.all() && (warps == Warps.NONE || warp.mayExit())) {
                     String leaves = condition();
                     keep(false, not(leaves));
-                    line("@" + leaves + (kernel && random.nextBoolean() ? " exit" : " ret"));
+                    line("@" + leaves + (features.kernel() && random.nextBoolean() ? " exit" : " ret"));
                 }
             }
         }

@@ -32,6 +32,9 @@ final class CaseText {
         }
         text.append("// arg: out: buffer b32[").append(kernel.outputWords()).append("] = zero\n");
         text.append("// arg: sums: buffer b32[").append(RandomKernel.SUMS / 4).append("] = zero\n");
+        for (int i = 0; i < kernel.images().size(); i++) {
+            text.append("// arg: image").append(i).append(": ").append(kernel.images().get(i).text()).append('\n');
+        }
         if (expected != null) {
             expect(text, "out", expected[0]);
             expect(text, "sums", expected[1]);

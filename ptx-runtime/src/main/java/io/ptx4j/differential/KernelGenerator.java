@@ -19,6 +19,9 @@ public final class KernelGenerator {
     private static final Dialect[] DIALECTS = {Dialect.FIRST, Dialect.OLD, Dialect.SM_75, Dialect.SM_75, Dialect.SM_75, Dialect.SM_100, Dialect.SM_100,
         Dialect.SM_100, Dialect.SM_100A};
     private static final int WARP = 32;
+    private static final int MOST_FUNCTIONS = 4;
+    /** Bytes of the elements of local memory; 0 where accesses of any size mix. */
+    private static final int[] LOCAL_WORDS = {0, 0, 4, 8};
     private static final int SMALLEST = 5;
     private static final int SMALL = 60;
     private static final int LARGE = 300;
@@ -71,13 +74,16 @@ public final class KernelGenerator {
         Dim3 shape = new Dim3(block / rows, rows, 1);
         int grid = 1 + random.nextInt(MOST_BLOCKS);
         FunctionCalls functions = random.nextInt(8) > 0 ? null : functions();
+        List<RandomImage> images = dialect.compareTo(Dialect.SM_75) < 0 || random.nextInt(10) > 0 ? List.of() : RandomImage.some(random);
         long[] input = new long[RandomKernel.INPUT];
         for (int i = 0; i < input.length; i++) {
             input[i] = registers.source();
         }
         // Threads leave a loop that waits at an mbarrier object one after the other, so activemask would show who came when.
         boolean all = warps == BodyGenerator.Warps.NONE && dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
-        BodyGenerator body = new BodyGenerator(random, registers, true, functions, all, warps);
+        Features features = new Features(true, functions, all, warps, random.nextInt(5) == 0, LOCAL_WORDS[random.nextInt(LOCAL_WORDS.length)],
+                all && random.nextInt(2) == 0, images);
+        BodyGenerator body = new BodyGenerator(random, registers, features);
         int idle = all || warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
         body.statements(size, 0, idle == 0);
         List<String> head = new ArrayList<>(dialect.head().lines().toList());
@@ -86,20 +92,20 @@ public final class KernelGenerator {
         }
         Collection<String> used = used(body.lines());
         List<String> start = new ArrayList<>();
-        prologue(start, body.lines(), used, warps != BodyGenerator.Warps.NONE, shape.y() > 1);
+        prologue(start, body.lines(), used, features, shape.y() > 1, grid);
         List<String> tail = new ArrayList<>();
         int slot = epilogue(tail, written(body.lines()));
         start.forEach(line -> head.add(line.replace("SLOT", Integer.toString(slot))));
         if (idle > 0) {
             head.add("setp.ge.u32 %edge, %gid, " + Math.max(1, grid * block - idle) + "; @%edge " + (random.nextBoolean() ? "exit;" : "ret;"));
         }
-        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input);
+        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input, images);
     }
 
     private FunctionCalls functions() {
         boolean parameters = dialect.compareTo(Dialect.SM_75) >= 0 && random.nextInt(3) > 0;
         List<Integer> results = parameters ? List.of(random.nextBoolean() ? 32 : 64) : random.nextBoolean() ? List.of(32, 64) : List.of(64);
-        return new FunctionCalls(1 + random.nextInt(2), parameters ? ".param" : ".reg", results, dialect);
+        return new FunctionCalls(1 + random.nextInt(MOST_FUNCTIONS), parameters ? ".param" : ".reg", results, dialect);
     }
 
     /** The registers that these lines name, in alphabetical order. */
@@ -119,8 +125,7 @@ public final class KernelGenerator {
 
     private void function(int number, FunctionCalls calls, List<String> text) {
         Registers own = new Registers(random, dialect, SMALLEST);
-        // No warp operations: which threads meet in a function depends on the engine where they come from different calls.
-        BodyGenerator body = new BodyGenerator(random, own, false, null, false, BodyGenerator.Warps.NONE);
+        BodyGenerator body = new BodyGenerator(random, own, Features.function());
         body.statements(2 + random.nextInt(12), 2, false);
         Collection<String> used = used(body.lines());
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
@@ -179,7 +184,7 @@ public final class KernelGenerator {
         return dialect.special(register, name) + ";";
     }
 
-    private void prologue(List<String> text, List<String> body, Collection<String> used, boolean warps, boolean flat) {
+    private void prologue(List<String> text, List<String> body, Collection<String> used, Features features, boolean flat, int grid) {
         String all = String.join("\n", body);
         boolean shared = all.contains("%sa") || all.contains("%gs");
         boolean local = all.contains("%lo") || all.contains("%gl");
@@ -189,8 +194,10 @@ public final class KernelGenerator {
         }
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
         text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
-                + "(.param .u64 in, .param .u64 out, .param .u64 sums)", "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
-                + " .reg .b64 %in, %first, %out, %sum, %gs, %gl; .reg .b32 %gid, %size, %sa, %lo, %co; " + ArrayAccesses.DECLARATIONS));
+                + "(.param .u64 in, .param .u64 out, .param .u64 sums" + ImageStatements.parameters(features.images()) + ")"
+                + (features.cluster() ? " .reqnctapercluster " + grid : ""), "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
+                + " .reg .b64 %in, %first, %out, %sum, %gs, %gl; .reg .b32 %gid, %size, %sa, %lo, %co; " + ArrayAccesses.DECLARATIONS + " "
+                + BlockStatements.DECLARATIONS));
         text.add(special("%thread", "tid.x"));
         text.add(special("%size", "ntid.x"));
         if (flat) {
@@ -202,7 +209,8 @@ public final class KernelGenerator {
         if (all.contains("%sum")) {
             text.add("ld.param.u64 %sum, [sums];");
         }
-        if (warps) {
+        text.addAll(ImageStatements.prologue(features.images()));
+        if (features.warps() != BodyGenerator.Warps.NONE) {
             text.add(WarpStatements.DECLARATIONS);
             text.add(WarpStatements.begin(dialect));
         }
@@ -222,13 +230,14 @@ public final class KernelGenerator {
         }
         if (shared) {
             text.add(".shared .align 32 .b8 sh[" + 96 * MemoryOperations.SHARED + "];");
-            text.add("mov.u32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;" + fill("shared", "%sa", MemoryOperations.SHARED)
+            text.add("mov.u32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;" + fill("shared", "%sa", MemoryOperations.SHARED, 8)
                     + (all.contains("%gs") ? " cvt.u64.u32 %gs, %sa; cvta.shared.u64 %gs, %gs;" : ""));
         }
         ArrayAccesses.shared(all, text);
+        BlockStatements.prologue(all, text);
         if (local) {
             text.add(".local .align 32 .b8 local[" + MemoryOperations.LOCAL + "];");
-            text.add("mov.u32 %lo, local;" + fill("local", "%lo", MemoryOperations.LOCAL)
+            text.add("mov.u32 %lo, local;" + fill("local", "%lo", MemoryOperations.LOCAL, features.localWord() == 4 ? 4 : 8)
                     + (all.contains("%gl") ? " cvt.u64.u32 %gl, %lo; cvta.local.u64 %gl, %gl;" : ""));
         }
         if (all.contains("%co")) {
@@ -242,10 +251,11 @@ public final class KernelGenerator {
         }
     }
 
-    private static String fill(String space, String base, int bytes) {
+    private static String fill(String space, String base, int bytes, int word) {
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < bytes; i += 8) {
-            text.append(" st.").append(space).append(".b64 [").append(base).append('+').append(i).append("], %d").append(i / 8 % 2).append(';');
+        for (int i = 0; i < bytes; i += word) {
+            text.append(" st.").append(space).append(word == 4 ? ".b32 [" : ".b64 [").append(base).append('+').append(i).append(word == 4 ? "], %r" : "], %d")
+                    .append(i / word % 2).append(';');
         }
         return text.toString();
     }

@@ -1,6 +1,9 @@
 package io.ptx4j.differential;
 
+import io.ptx4j.engine.ChannelType;
 import io.ptx4j.runtime.Dim3;
+import io.ptx4j.runtime.ImageLayout;
+import io.ptx4j.runtime.Sampler;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -11,7 +14,7 @@ import java.util.Objects;
  *
  * @param kernel its name
  * @param sharedBytes dynamic shared memory of each block in bytes
- * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, or an {@code int[]}, {@code long[]},
+ * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, an {@link Image}, or an {@code int[]}, {@code long[]},
  *     {@code float[]}, {@code double[]} or {@code short[]}, stands for device memory that holds its elements at first. The same
  *     object in several places stands for the same memory, which keeps its contents from launch to launch. The array itself
  *     is never written
@@ -28,6 +31,14 @@ public record KernelLaunch(String kernel, Dim3 grid, Dim3 block, int sharedBytes
         byte[] contents() {
             return contents;
         }
+    }
+
+    /**
+     * An image that holds these texels at first, as a parameter of a kernel takes it; compared by identity where it stands in several places.
+     *
+     * @param sampler how {@code tex} reads it; null to pass it as a surface
+     */
+    public record Image(ImageLayout layout, ChannelType type, int channels, Sampler sampler, byte[] texels) {
     }
 
     /** @throws NullPointerException if anything is null, an argument too */
@@ -47,6 +58,7 @@ public record KernelLaunch(String kernel, Dim3 grid, Dim3 block, int sharedBytes
     static byte[] contents(Object argument) {
         return switch (argument) {
             case Buffer buffer -> buffer.contents();
+            case Image image -> image.texels();
             case int[] values -> bytes(values.length * 4L, bytes -> bytes.asIntBuffer().put(values));
             case long[] values -> bytes(values.length * 8L, bytes -> bytes.asLongBuffer().put(values));
             case float[] values -> bytes(values.length * 4L, bytes -> bytes.asFloatBuffer().put(values));

@@ -36,16 +36,15 @@ final class MemoryOperations {
     /** An access with the computation of its address, which a reducer must not take apart. */
     private final StringBuilder line = new StringBuilder();
     private final ArrayAccesses arrays;
-    private final boolean all;
+    private final Features features;
     private int waits;
 
-    /** @param all whether no thread of a block ends before the others, so that they may meet at an mbarrier object */
-    MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, boolean all, Consumer<String> lines) {
+    MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, Features features, Consumer<String> lines) {
         this.random = random;
         this.registers = registers;
         this.instructions = instructions;
         this.lines = lines;
-        this.all = all;
+        this.features = features;
         this.arrays = new ArrayAccesses(random, registers, this::append);
     }
 
@@ -65,8 +64,9 @@ final class MemoryOperations {
     /** A load or store of any row of the table. */
     void access(String guard) {
         boolean store = random.nextInt(5) < 2;
-        Spelling spelling = instructions.spelling(Family.MEMORY, some -> some.opcode() == (store ? Opcode.ST : Opcode.LD)
-                && some.type() != null && some.modifiers().stream().noneMatch(LEFT_OUT::contains) && place(some, store) != null);
+        boolean local = features.localWord() > 0 && random.nextInt(3) == 0;
+        Spelling spelling = instructions.spelling(Family.MEMORY, some -> some.opcode() == (store ? Opcode.ST : Opcode.LD) && some.type() != null
+                && (!local || some.space() == StateSpace.LOCAL) && some.modifiers().stream().noneMatch(LEFT_OUT::contains) && place(some, store) != null);
         if (spelling != null) {
             write(guard, spelling, place(spelling, store), spelling.type().bytes() * spelling.vectorLength());
         }
@@ -92,6 +92,7 @@ final class MemoryOperations {
         }
         Spelling spelling = instructions.spelling(Family.ATOMIC, some -> (some.opcode() == Opcode.ATOM || some.opcode() == Opcode.RED)
                 && some.type() != null && some.modifiers().stream().noneMatch(LEFT_OUT::contains)
+                && (features.results() || some.opcode() == Opcode.RED && !some.type().isFloat())
                 && (some.space() == StateSpace.GLOBAL || some.space() == StateSpace.SHARED || some.space() == StateSpace.GENERIC));
         if (spelling != null) {
             write(guard, spelling, place(spelling, true), spelling.type().bytes() * spelling.vectorLength());
@@ -128,17 +129,23 @@ final class MemoryOperations {
         return switch (spelling.space()) {
             case GLOBAL -> store || random.nextBoolean() ? out : in;
             case SHARED -> new Place("%sa", SHARED);
-            case LOCAL -> new Place("%lo", LOCAL);
+            case LOCAL -> ofLocalWords(spelling) ? new Place("%lo", LOCAL) : null;
             case CONST -> store ? null : new Place("%co", CONST);
             case GENERIC -> generic(store ? out : in);
             default -> null;
         };
     }
 
+    /** Whether the access is one of the elements that local memory has. */
+    private boolean ofLocalWords(Spelling spelling) {
+        Modifier order = spelling.one(Modifier.Category.ORDER);
+        return features.localWord() == 0 || spelling.type().bytes() == features.localWord() && (order == null || order == Modifier.WEAK);
+    }
+
     private Place generic(Place global) {
         return switch (random.nextInt(5)) {
             case 0 -> new Place("%gs", SHARED);
-            case 1 -> new Place("%gl", LOCAL);
+            case 1 -> features.localWord() > 0 ? global : new Place("%gl", LOCAL);
             default -> global;
         };
     }
@@ -202,7 +209,7 @@ final class MemoryOperations {
     }
 
     private String barrier() {
-        if (all && random.nextInt(2) == 0) {
+        if (features.all() && random.nextInt(2) == 0) {
             String wait = "W" + waits++;
             return "mbarrier.arrive.shared.b64 %a1, [%met]; " + wait + ": mbarrier." + (random.nextBoolean() ? "test" : "try")
                     + "_wait.shared.b64 %edge, [%met], %a1; @!%edge bra " + wait;

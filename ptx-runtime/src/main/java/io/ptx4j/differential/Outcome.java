@@ -3,6 +3,8 @@ package io.ptx4j.differential;
 import io.ptx4j.ir.Module;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.Image;
+import io.ptx4j.runtime.ImageObject;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.PtxException;
@@ -59,11 +61,20 @@ public record Outcome(String engine, Map<String, byte[]> memory, Throwable failu
                 named.put(name, buffer);
                 buffer.copyFrom(contents);
             }
-            arguments[k] = buffers.containsKey(argument) ? buffers.get(argument) : argument;
+            arguments[k] = !buffers.containsKey(argument) ? argument
+                    : argument instanceof KernelLaunch.Image image ? handle(device, image, buffers) : buffers.get(argument);
         }
         Kernel kernel = loaded.kernel(launch.kernel());
         kernel.grid(launch.grid().x(), launch.grid().y(), launch.grid().z()).block(launch.block().x(), launch.block().y(), launch.block().z())
                 .shared(launch.sharedBytes()).launch(arguments);
+    }
+
+    /** What a kernel takes for an image whose texels lie in its buffer. */
+    private static ImageObject handle(Device device, KernelLaunch.Image image, Map<Object, DeviceBuffer> buffers) {
+        Image made = device.image(image.layout(), image.type(), image.channels(), buffers.get(image), image.layout().width() * image.channels() * image.type().bytes());
+        ImageObject handle = image.sampler() == null ? made.surface() : made.texture(image.sampler());
+        buffers.put(handle, handle.descriptor());
+        return handle;
     }
 
     private boolean unsupported() {

@@ -2,6 +2,7 @@ package io.ptx4j.differential;
 
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.syntax.SourceFile;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -14,9 +15,10 @@ import java.util.List;
  * @param ordered whether a result may depend on the order in which the threads of a warp come
  * @param slot bytes of {@code out} for each thread
  * @param input contents of {@code in}
+ * @param images what the parameters behind {@code sums} are
  */
 public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, Dim3 block, int slot,
-        long[] input) {
+        long[] input, List<RandomImage> images) {
     /** Bytes of {@code sums}. */
     static final int SUMS = 64;
     /** Eight-byte elements of {@code in}. */
@@ -42,22 +44,24 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
 
     /** How it is launched, on memory of its own each time. */
     KernelLaunch launch() {
-        return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, List.of(input, new int[outputWords()], new int[SUMS / Integer.BYTES]));
+        List<Object> arguments = new ArrayList<>(List.of(input, new int[outputWords()], new int[SUMS / Integer.BYTES]));
+        images.forEach(image -> arguments.add(image.argument()));
+        return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, arguments);
     }
 
     RandomKernel withBody(List<String> lines) {
-        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input);
+        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input, images);
     }
 
     RandomKernel withHead(List<String> lines) {
-        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input);
+        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input, images);
     }
 
     RandomKernel withTail(List<String> lines) {
-        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input);
+        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input, images);
     }
 
     RandomKernel launched(int blocks, int threads) {
-        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input);
+        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input, images);
     }
 }

@@ -82,10 +82,10 @@ final class Reducer {
     /** Whether without this line something would be read that has no value, or threads would write to one place. */
     private boolean needed(String line) {
         return line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
-                || line.contains("st.local.b64 [%lo+0]") && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
+                || line.contains("[%lo+0]") && smallest.head().contains(line) && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
                 || line.contains("mov.u32 %thread") || line.contains("%first") || line.contains("%size") && smallest.head().contains(line)
                 || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
-                || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("tiles;");
+                || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("mov.u32 %bm") || line.contains("ld.param.u64 %im") || line.contains("tiles;");
     }
 
     private void guards() {

@@ -109,7 +109,9 @@ public record Regions(
                 points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.PASS, -1, null, block.index(), line(block),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
-            if (spins.containsKey(block.index()) && !cuts.contains(block.index())) {
+            // Where code is cut a thread that polls must still give way, while one in a loop over data goes on.
+            boolean polls = spins.get(block.index()) == SpinLoops.Reads.POLLS;
+            if (polls || spins.containsKey(block.index()) && !cuts.contains(block.index())) {
                 pointOfSpin[block.index()] = points.size();
                 points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(), lastJumpTo(graph, block),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
@@ -182,7 +184,7 @@ public record Regions(
         BitSet stops = new BitSet();
         boolean ends = false;
         List<Integer> work = new ArrayList<>();
-        boolean skipsStart = after != null && after.kind() == MeetingPoint.Kind.PASS;
+        boolean skipsStart = after != null && (after.kind() == MeetingPoint.Kind.PASS || after.kind() == MeetingPoint.Kind.SPIN);
         if (!skipsStart && pointOfEntry[start] >= 0) {
             stops.set(pointOfEntry[start]);
             return new Region(index, after, start, List.of(), stops.stream().boxed().toList(), false);
@@ -203,7 +205,9 @@ public record Regions(
                     stops.set(pointOfSpin[s]);
                 }
                 if (pointOfEntry[s] >= 0) {
-                    stops.set(pointOfEntry[s]);
+                    if (s > b || pointOfSpin[s] < 0) {
+                        stops.set(pointOfEntry[s]);
+                    }
                 } else if (!blocks.get(s)) {
                     blocks.set(s);
                     work.add(s);

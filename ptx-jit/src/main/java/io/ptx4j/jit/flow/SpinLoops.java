@@ -48,6 +48,9 @@ final class SpinLoops {
     /** What the loop reads from memory that decides whether it goes on. */
     private static Reads observes(Graph graph, int header, int latch) {
         BitSet loop = loop(graph, header, latch);
+        if (loop.isEmpty()) {
+            return Reads.NOTHING;
+        }
         Set<Register> deciding = new HashSet<>();
         for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
             Register use = Operands.use(graph.blocks().get(b).terminator());
@@ -107,18 +110,21 @@ final class SpinLoops {
         return avoiding;
     }
 
+    /** The blocks from {@code header} to {@code latch}; none where the jump leads back in the text only, and no way from there to it. */
     private static BitSet loop(Graph graph, int header, int latch) {
         BitSet loop = new BitSet();
         loop.set(header);
+        boolean closed = header == latch;
         List<Integer> work = new ArrayList<>(List.of(latch));
         while (!work.isEmpty()) {
             int b = work.removeLast();
             if (!loop.get(b)) {
                 loop.set(b);
+                closed |= graph.predecessors().get(b).contains(header);
                 work.addAll(graph.predecessors().get(b));
             }
         }
-        return loop;
+        return closed ? loop : new BitSet();
     }
 
     private static boolean writesAny(Instruction instruction, Set<Register> registers) {

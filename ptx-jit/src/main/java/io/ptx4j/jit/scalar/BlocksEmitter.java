@@ -200,6 +200,9 @@ final class BlocksEmitter {
 
     private void go(int block) {
         int point = shape.regions.pointOfEntry()[block];
+        if (point >= 0 && block <= blocks.get(current) && shape.regions.pointOfSpin()[block] >= 0) {
+            point = shape.regions.pointOfSpin()[block];
+        }
         if (point >= 0) {
             transfer.save(shape.regions.points().get(point).saved());
             count.save();

@@ -1,0 +1,94 @@
+package io.ptx4j.differential;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+
+/** What whole blocks do together in kernels of new targets: copies in bulk that all wait for at an mbarrier object, and clusters of blocks. */
+final class BlockStatements {
+    static final String DECLARATIONS = ".reg .b32 %bm, %ph, %bulk, %rank; .reg .b64 %far;";
+    /** Bytes of shared memory into which blocks copy. */
+    private static final int BULK = 256;
+    private static final int UNIT = 16;
+    private static final int MOST_UNITS = 8;
+    private static final List<String> REDUCTIONS = List.of("add.u32", "add.s32", "add.u64", "min.u32", "max.s32", "min.s64", "max.u64", "and.b32", "or.b64", "xor.b32",
+            "inc.u32", "dec.u32");
+
+    private final SplittableRandom random;
+    private final Registers registers;
+    private final Features features;
+    private final Consumer<String> lines;
+    private int waits;
+
+    BlockStatements(SplittableRandom random, Registers registers, Features features, Consumer<String> lines) {
+        this.random = random;
+        this.registers = registers;
+        this.features = features;
+        this.lines = lines;
+    }
+
+    /** Declares and fills what {@code text} uses. */
+    static void prologue(String text, List<String> lines) {
+        if (text.contains("%bm")) {
+            lines.add(".shared .align 128 .b8 bulk[" + BULK + "]; .shared .align 8 .b64 bm; mov.u32 %bm, bm; mov.u32 %bulk, bulk; mov.u32 %ph, 0; "
+                    + "setp.eq.u32 %edge, %thread, 0; @%edge mbarrier.init.shared.b64 [%bm], 1; bar.sync 0;");
+        }
+    }
+
+    /** A statement at which all threads of the block meet; whether there is one. */
+    boolean statement() {
+        if (features.cluster() && random.nextBoolean()) {
+            cluster();
+        } else {
+            bulkLoad();
+        }
+        return true;
+    }
+
+    /** The first thread copies input to shared memory, all wait for it, read some, and meet again. */
+    private void bulkLoad() {
+        int bytes = UNIT * (1 + random.nextInt(MOST_UNITS));
+        int to = random.nextInt((BULK - bytes) / UNIT + 1) * UNIT;
+        int from = random.nextInt((RandomKernel.INPUT * 8 - bytes) / UNIT + 1) * UNIT;
+        boolean register = random.nextBoolean();
+        String count = register ? "%t0" : Integer.toString(bytes);
+        String wait = "B" + waits++;
+        String state = random.nextBoolean() ? "%a1" : "_";
+        lines.accept("setp.eq.u32 %edge, %thread, 0; " + (register ? "mov.u32 %t0, " + bytes + "; " : "")
+                + "@%edge mbarrier.arrive.expect_tx.shared::" + (state.equals("_") ? "cluster" : "cta") + ".b64 " + state + ", [%bm], " + count + "; "
+                + "@%edge cp.async.bulk.shared::" + (random.nextBoolean() ? "cluster" : "cta") + ".global.mbarrier::complete_tx::bytes [%bulk+" + to + "], [%in+" + from + "], "
+                + count + ", [%bm]; " + wait + ": mbarrier." + (random.nextBoolean() ? "try" : "test") + "_wait.parity.shared.b64 %edge, [%bm], %ph; "
+                + "@!%edge bra " + wait + "; xor.b32 %ph, %ph, 1; and.b32 %t1, " + (random.nextBoolean() ? "%thread" : registers.word()) + ", " + (BULK / 4 - 1)
+                + "; shl.b32 %t1, %t1, 2; rem.u32 %t1, %t1, " + bytes + "; add.u32 %t1, %t1, %bulk; ld.shared.b32 " + registers.word() + ", [%t1+" + to + "]; bar.sync 0");
+    }
+
+    /** A thread copies, adds or otherwise combines some of its shared memory into its own place in {@code out}. */
+    void bulkStore(String guard) {
+        String to = "[%out+" + UNIT * random.nextInt(MemoryOperations.AREA / UNIT) + "], [%sa+" + UNIT * random.nextInt(MemoryOperations.SHARED / UNIT) + "], " + UNIT;
+        String copy = random.nextBoolean() ? "cp.async.bulk.global.shared::cta.bulk_group "
+                : "cp.reduce.async.bulk.global.shared::cta.bulk_group." + REDUCTIONS.get(random.nextInt(REDUCTIONS.size())) + " ";
+        lines.accept((random.nextBoolean() ? "fence.proxy.async.shared::cta; " : "") + guard + copy + to + "; cp.async.bulk.commit_group; cp.async.bulk.wait_group"
+                + (random.nextBoolean() ? " 0" : ".read 0; cp.async.bulk.wait_group 0"));
+    }
+
+    /** Each thread leaves a word, all blocks of the cluster meet, it reads or adds to a word of the next block, and all meet again. */
+    private void cluster() {
+        String word = registers.word();
+        StringBuilder text = new StringBuilder("mad.lo.u32 %t0, %thread, 4, %tile2; st.shared.b32 [%t0], " + registers.word() + "; " + meet()
+                + "; mov.u32 %rank, %cluster_ctarank; add.u32 %rank, %rank, 1; mov.u32 %t1, %cluster_nctarank; rem.u32 %rank, %rank, %t1; ");
+        switch (random.nextInt(4)) {
+            case 0 -> text.append("mapa.shared::cluster.u32 %t0, %t0, %rank; ld.shared::cluster.b32 ").append(word).append(", [%t0]");
+            case 1 -> text.append("cvt.u64.u32 %far, %t0; cvta.shared.u64 %far, %far; mapa.u64 %far, %far, %rank; ld.b32 ").append(word).append(", [%far]");
+            case 2 -> text.append("mapa.shared::cluster.u32 %t0, %t0, %rank; ").append("red.shared::cluster.add.u32 [%t0], ").append(word).append("; ").append(meet())
+                    .append("; mad.lo.u32 %t0, %thread, 4, %tile2; ld.shared.b32 ").append(word).append(", [%t0]");
+            default -> text.append("mapa.shared::cluster.u32 %t1, %tile2, %rank; mad.lo.u32 %t0, %thread, 4, %t1; st.shared::cluster.b32 [%t0], ").append(word).append("; ")
+                    .append(meet()).append("; mad.lo.u32 %t0, %thread, 4, %tile2; ld.shared.b32 ").append(word).append(", [%t0]");
+        }
+        lines.accept(text + "; " + meet());
+    }
+
+    private String meet() {
+        String aligned = random.nextBoolean() ? ".aligned" : "";
+        return "barrier.cluster.arrive" + (random.nextBoolean() ? ".release" : "") + aligned + "; barrier.cluster.wait" + (random.nextBoolean() ? ".acquire" : "") + aligned;
+    }
+}

@@ -1,0 +1,23 @@
+package io.ptx4j.differential;
+
+import java.util.List;
+
+/**
+ * What the statements of a kernel or function may use.
+ *
+ * @param kernel whether it has the kernel's memory
+ * @param functions that there are to call; null if there are none
+ * @param all whether no thread ends before the others do
+ * @param warps which warp operations there are
+ * @param results whether atomic operations give results or add floats, which depend on the order of threads, so that the vector shape refuses the kernel
+ * @param localWord bytes of all elements of local memory; 0 where accesses of any size mix
+ * @param cluster whether the blocks of the grid are a cluster
+ * @param images images that the kernel is given
+ */
+record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenerator.Warps warps, boolean results, int localWord, boolean cluster,
+        List<RandomImage> images) {
+    /** Of a function; without warp operations: which threads meet there depends on the engine where they come from different calls. */
+    static Features function() {
+        return new Features(false, null, false, BodyGenerator.Warps.NONE, false, 0, false, List.of());
+    }
+}
