@@ -336,6 +336,10 @@ final class CallStack {
 
     /** A call of the device runtime or the host: what lies in the frame goes through registers. */
     private Operand place(Operand.Call call, Root root, Location at, List<Instruction> before, List<Instruction> after) {
+        if (call.function() == null) {
+            // Through an address that is no function's: it faults, so it takes and gives nothing.
+            return new Operand.Call(null, call.target(), call.prototype(), call.candidates(), List.of(), List.of());
+        }
         return new Operand.Call(call.function(), call.target(), call.prototype(), call.candidates(),
                 call.results().stream().map(o -> through(o, root, at, after, false)).toList(),
                 call.arguments().stream().map(o -> through(o, root, at, before, true)).toList());
