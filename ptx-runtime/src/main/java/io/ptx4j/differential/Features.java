@@ -16,8 +16,13 @@ import java.util.List;
  */
 record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenerator.Warps warps, boolean results, int localWord, boolean cluster,
         List<RandomImage> images) {
-    /** Of a function; without warp operations: which threads meet there depends on the engine where they come from different calls. */
-    static Features function() {
-        return new Features(false, null, false, BodyGenerator.Warps.NONE, false, 0, false, List.of());
+    /**
+     * Of a function that may call others. Without warp operations: which threads meet there depends on the engine where they come from
+     * different calls.
+     *
+     * @param functions those it may call; null if there are none
+     */
+    static Features function(FunctionCalls functions) {
+        return new Features(false, functions, false, BodyGenerator.Warps.NONE, false, 0, false, List.of());
     }
 }

@@ -16,6 +16,11 @@ record FunctionCalls(int functions, String space, List<Integer> results, Dialect
     /** Bits of each argument. */
     static final List<Integer> ARGUMENTS = List.of(32, 64);
 
+    /** Those before function {@code number}, which it may call so that calls end; null for the first. */
+    FunctionCalls before(int number) {
+        return number == 0 ? null : new FunctionCalls(number, space, results, dialect);
+    }
+
     private String type(int bits) {
         return dialect.style() == Dialect.Style.TYPED ? "u" + bits : "b" + bits;
     }

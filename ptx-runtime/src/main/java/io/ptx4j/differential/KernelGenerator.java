@@ -125,7 +125,7 @@ public final class KernelGenerator {
 
     private void function(int number, FunctionCalls calls, List<String> text) {
         Registers own = new Registers(random, dialect, SMALLEST);
-        BodyGenerator body = new BodyGenerator(random, own, Features.function());
+        BodyGenerator body = new BodyGenerator(random, own, Features.function(calls.before(number)));
         body.statements(2 + random.nextInt(12), 2, false);
         Collection<String> used = used(body.lines());
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));

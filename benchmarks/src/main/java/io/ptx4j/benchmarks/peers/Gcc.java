@@ -25,10 +25,9 @@ import java.util.Optional;
  * The kernels in C ({@code peers/kernels.c}), compiled by the machine's gcc and called in this process. Products and sums are not
  * contracted, so that results have the kernels' bits.
  */
-final class Gcc implements AutoCloseable {
+final class Gcc {
     static final List<String> COMMAND = List.of("gcc", "-O3", "-march=native", "-fopenmp", "-ffp-contract=off", "-shared", "-fPIC");
 
-    private final Arena arena = Arena.ofShared();
     private final SymbolLookup functions;
     private final String absent;
 
@@ -36,7 +35,8 @@ final class Gcc implements AutoCloseable {
         SymbolLookup found = _ -> Optional.empty();
         String reason = null;
         try {
-            found = SymbolLookup.libraryLookup(compile(), arena);
+            // OpenMP's threads outlive the last call: the library must stay.
+            found = SymbolLookup.libraryLookup(compile(), Arena.global());
         } catch (IOException | IllegalArgumentException e) {
             reason = e.getMessage();
         } catch (InterruptedException e) {
@@ -86,11 +86,6 @@ final class Gcc implements AutoCloseable {
                 return written ? Optional.of(new Loops(workload, prefix)) : Optional.empty();
             }
         };
-    }
-
-    @Override
-    public void close() {
-        arena.close();
     }
 
     private final class Loops implements Contender {

@@ -35,7 +35,8 @@ public final class PeerComparison {
 
     public static void main(String[] names) {
         List<String> chosen = names.length == 0 ? Workloads.names() : List.of(names);
-        try (Gcc gcc = new Gcc(); OpenCl openCl = new OpenCl()) {
+        Gcc gcc = new Gcc();
+        try (OpenCl openCl = new OpenCl()) {
             List<Contender.Team> teams = new ArrayList<>();
             for (Contender.Team team : List.of(gcc.team(BASE, ""), gcc.team("AVX-512", "avx512_"), openCl, OnDevice.plainJava(),
                 new OnDevice("scalar", new Jit(Jit.Shape.SCALAR)), new OnDevice("ptx4j", new Jit(Jit.Shape.AUTO)))) {
