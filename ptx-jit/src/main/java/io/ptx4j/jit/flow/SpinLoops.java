@@ -6,6 +6,7 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -85,9 +86,10 @@ final class SpinLoops {
     private static void addBranchesTo(Graph graph, BitSet loop, int header, int block, Set<Register> deciding) {
         BitSet avoiding = avoiding(graph, loop, header, block);
         for (int b = avoiding.nextSetBit(0); b >= 0; b = avoiding.nextSetBit(b + 1)) {
-            boolean chooses = graph.blocks().get(b).successors().stream().anyMatch(s -> loop.get(s) && s != header && !avoiding.get(s));
             Register use = Operands.use(graph.blocks().get(b).terminator());
-            if (chooses && use != null && deciding.add(use)) {
+            if (use != null && !deciding.contains(use)
+                    && graph.blocks().get(b).successors().stream().anyMatch(s -> loop.get(s) && s != header && !avoiding.get(s))) {
+                deciding.add(use);
                 addBranchesTo(graph, loop, header, b, deciding);
             }
         }
@@ -98,16 +100,27 @@ final class SpinLoops {
         BitSet avoiding = new BitSet();
         boolean changed = true;
         while (changed) {
+            CompileTime.ask();
             changed = false;
-            for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
-                if (b != block && !avoiding.get(b)
-                        && graph.blocks().get(b).successors().stream().anyMatch(s -> s == header || !loop.get(s) || avoiding.get(s))) {
+            // Backwards, as the answers flow: one turn does for code without inner loops.
+            for (int b = loop.previousSetBit(loop.length()); b >= 0; b = loop.previousSetBit(b - 1)) {
+                if (b != block && !avoiding.get(b) && leadsPast(graph.blocks().get(b), loop, header, avoiding)) {
                     avoiding.set(b);
                     changed = true;
                 }
             }
         }
         return avoiding;
+    }
+
+    /** A loop rather than a stream: this is asked for every pair of blocks. */
+    private static boolean leadsPast(BasicBlock block, BitSet loop, int header, BitSet avoiding) {
+        for (int s : block.successors()) {
+            if (s == header || !loop.get(s) || avoiding.get(s)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The blocks from {@code header} to {@code latch}; none where the jump leads back in the text only, and no way from there to it. */
