@@ -22,8 +22,8 @@
  *     they stand; the place of the first of them in the text is the operation's. It can execute for them when every
  *     thread that the mask names stands there with that mask or has ended; of several such masks at one place it is the turn
  *     of the one with the lowest lane of the threads there. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
- *     of old targets) can execute when all threads of the warp have stopped, for those that stand there. A shuffle from a lane that
- *     does not take part gives 0.
+ *     of old targets) can execute when all threads of the warp have stopped, for those that stand there; threads that wait in loops it
+ *     lets go on first, for a bounded number of rounds. A shuffle from a lane that does not take part gives 0.
  * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when
  *     all threads it counts have come (by default all that have not ended), and the round begins anew. A thread
  *     count is in whole warps: a warp all of whose remaining threads have come counts 32. At {@code bar.arrive} the threads of a

@@ -25,6 +25,8 @@ public final class Scheduler {
     private static final int POLL_STEPS = 8;
     /** Barriers that a block passes without writing anything, before it lets others run: its threads may wait in a loop that has the barrier. */
     private static final int IDLE_BARRIERS = 64;
+    /** How often threads of a warp may give way before operations without a member mask stop waiting for them. */
+    private static final int ROUNDS_WAITED_FOR = 256;
 
     private final Point[] points;
     /** Points in the order in which those that can execute do: places where threads only change regions, then the order of the text. */
@@ -107,6 +109,8 @@ public final class Scheduler {
         /** Whether anything was written since the block last gave way. */
         private boolean moved;
         private final int groups = (threads + groupSize - 1) / groupSize;
+        /** By group: for how many rounds on end threads of it have given way. */
+        private final int[] roundsWithSpinning = new int[groups];
 
         Block(ScalarKernel kernel, Worker worker, Frame frame) {
             this.kernel = kernel;
@@ -123,6 +127,7 @@ public final class Scheduler {
             steps = 0;
             begun = false;
             fingerprint = 0;
+            Arrays.fill(roundsWithSpinning, 0);
             cluster.begun(worker, this);
             barriers.reset(worker.checks);
             Arrays.fill(frame.atCluster, Frame.ABSENT);
@@ -381,9 +386,14 @@ public final class Scheduler {
             int here = 0;
             int first = 0;
             int alive = 0;
+            boolean waits = points[p].mask() < 0 && roundsWithSpinning[low / groupSize] <= ROUNDS_WAITED_FOR;
             for (int t = low; t < high; t++) {
                 int at = frame.point[t];
                 boolean stands = at >= 0 && (at & RELEASED) == 0;
+                if (stands && waits && points[at].kind() == PointKind.SPIN) {
+                    moved = true;
+                    return 0;
+                }
                 if (stands && meeting[at] == meeting[p]) {
                     WarpOperations.checkMember(points[at], frame, low, t - low);
                     here |= 1 << t - low;
@@ -444,11 +454,17 @@ public final class Scheduler {
         }
 
         private void releaseSpinning() {
-            for (int t = 0; t < threads; t++) {
-                int p = frame.point[t];
-                if (p >= 0 && points[p].kind() == PointKind.SPIN) {
-                    frame.point[t] = p | RELEASED;
+            for (int g = 0; g < groups; g++) {
+                int low = g * groupSize;
+                boolean any = false;
+                for (int t = low; t < Math.min(threads, low + groupSize); t++) {
+                    int p = frame.point[t];
+                    if (p >= 0 && points[p].kind() == PointKind.SPIN) {
+                        frame.point[t] = p | RELEASED;
+                        any = true;
+                    }
                 }
+                roundsWithSpinning[g] = any ? roundsWithSpinning[g] + 1 : 0;
             }
             Polls.poll(worker);
         }
