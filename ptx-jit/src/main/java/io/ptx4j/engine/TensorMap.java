@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.stream.Stream;
 
 /**
  * A tensor map (manual: "Tensor-map"): how a tensor of one to five dimensions lies in global memory, and which box of it a tensor
@@ -26,14 +25,20 @@ import java.util.stream.Stream;
  * 103  u8      swizzle: 0 none, 1 of 32 bytes, 2 of 64, 3 of 128
  * 104  u8      fill: 0 zeros, 1 NaN
  * 105  u8      swizzle atomicity: 0, 16 bytes
+ * 106  u8      what a copy moves: 0 the box, 1 pixels (im2col), 2 pixels along W (im2col::w)
+ * 108  s16[3]  lower corner of the pixels' box along W, H and D, from the first pixel
+ * 114  s16[3]  upper corner, from the last pixel
+ * 120  u16     pixels of a column
+ * 122  u16     channels of a pixel
  * 124  u32     {@link #MAGIC}
  * </pre>
  *
  * @param dimensions their number
+ * @param pixels the box of the im2col modes; null in a map of tiles, whose {@code box} counts
  */
 public record TensorMap(
         long address, int dimensions, long[] strides, int[] extents, int[] box, int[] elementStrides, int type, int swizzle,
-        boolean fillsNan) {
+        boolean fillsNan, TensorPixels pixels) {
     /** The fields that {@code tensormap.replace} can change. */
     public enum Field {
         GLOBAL_ADDRESS(0, 8), GLOBAL_STRIDE(8, 8), GLOBAL_DIM(40, 4), BOX_DIM(60, 4), ELEMENT_STRIDE(80, 4), RANK(100, 1), ELEMTYPE(101, 1),
@@ -81,12 +86,6 @@ public record TensorMap(
         return Arrays.asList(TYPES).indexOf(type);
     }
 
-    /** Whether the instruction copies a tile; the other modes have no engine. */
-    public static boolean tiled(Spelling spelling) {
-        return Stream.of(Modifier.IM2COL, Modifier.IM2COL_NO_OFFS, Modifier.IM2COL_W, Modifier.IM2COL_W_128, Modifier.TILE_GATHER4,
-                Modifier.TILE_SCATTER4).noneMatch(spelling::has);
-    }
-
     /** @throws Fault if no usable tensor map lies there */
     public static TensorMap read(MemorySegment memory, long genericAddress) {
         long at = genericAddress - AddressSpace.ORIGIN;
@@ -107,14 +106,30 @@ public record TensorMap(
         }
         boolean usable = dimensions >= 1 && dimensions <= DIMENSIONS && type >= 0 && type < TYPES.length && TYPES[type] != null
                 && interleave == 0 && memory.get(ValueLayout.JAVA_BYTE, at + 105) == 0 && swizzle >= 0 && swizzle <= 3;
+        TensorPixels pixels = TensorPixels.read(memory, at);
         for (int d = 0; d < dimensions && usable; d++) {
-            usable = sizes[1][d] >= 1 && sizes[1][d] <= 256 && sizes[2][d] >= 1 && sizes[2][d] <= 8;
+            usable = (pixels != null || sizes[1][d] >= 1 && sizes[1][d] <= 256) && sizes[2][d] >= 1 && sizes[2][d] <= 8;
         }
-        if (!usable) {
+        if (!usable || pixels != null && !pixels.usable(dimensions, swizzle)) {
             throw wrong("the tensor map at 0x" + Long.toHexString(genericAddress) + " asks for what is not supported");
         }
         return new TensorMap(memory.get(LONG, at), dimensions, strides, sizes[0], sizes[1], sizes[2], type, swizzle,
-                memory.get(ValueLayout.JAVA_BYTE, at + 104) != 0);
+                memory.get(ValueLayout.JAVA_BYTE, at + 104) != 0, pixels);
+    }
+
+    /**
+     * The map that lies there, for a copy that is spelled so.
+     *
+     * @param offsets the instruction's im2col offsets, or its halo and its offset along W
+     * @throws Fault if there is none, or it is not for such copies
+     */
+    public static TensorMap read(MemorySegment memory, long genericAddress, TensorMode mode, int dimensions, int[] offsets) {
+        TensorMap map = read(memory, genericAddress);
+        String why = mode.mismatch(map, dimensions, offsets);
+        if (why != null) {
+            throw wrong("the tensor map at 0x" + Long.toHexString(genericAddress) + " is not for this copy: " + why);
+        }
+        return map;
     }
 
     /** Writes the 128 bytes. */
@@ -133,6 +148,9 @@ public record TensorMap(
         to.set(ValueLayout.JAVA_BYTE, 101, (byte) type);
         to.set(ValueLayout.JAVA_BYTE, 103, (byte) swizzle);
         to.set(ValueLayout.JAVA_BYTE, 104, (byte) (fillsNan ? 1 : 0));
+        if (pixels != null) {
+            pixels.write(to);
+        }
         to.set(INT, 124, MAGIC);
     }
 
@@ -140,45 +158,29 @@ public record TensorMap(
         return TYPES[type];
     }
 
-    /** Elements that a copy moves along dimension {@code d}. */
-    private int moved(int d) {
+    /** Elements of the box that a copy moves along dimension {@code d}. */
+    public int moved(int d) {
         return (box[d] + elementStrides[d] - 1) / elementStrides[d];
-    }
-
-    /** Elements that a copy moves, those outside the tensor included. */
-    public int elements() {
-        int count = 1;
-        for (int d = 0; d < dimensions; d++) {
-            count *= moved(d);
-        }
-        return count;
     }
 
     /** What stands in shared memory for an element outside the tensor. */
     public long fill() {
         return !fillsNan ? 0 : switch (elementType()) {
-            case F16, BF16 -> 0x7FFF;
+            case F16, BF16 -> 0x7FF7;
             case F32 -> 0x7FFF_FFFFL;
             case F64 -> 0x7FFF_FFFF_FFFF_FFFFL;
             default -> 0;
         };
     }
 
-    /**
-     * Generic address of the element with number {@code element} of the box that begins at {@code start}; dimension 0 runs fastest.
-     *
-     * @return -1 for an element outside the tensor
-     */
-    public long addressOf(int element, int[] start) {
+    /** Generic address of the element at {@code index}, -1 for one outside the tensor. */
+    public long addressOf(long... index) {
         long at = address;
-        int rest = element;
         for (int d = 0; d < dimensions; d++) {
-            long index = start[d] + (long) (rest % moved(d)) * elementStrides[d];
-            rest /= moved(d);
-            if (index < 0 || index >= Integer.toUnsignedLong(extents[d])) {
+            if (index[d] < 0 || index[d] >= Integer.toUnsignedLong(extents[d])) {
                 return -1;
             }
-            at += index * (d == 0 ? elementType().bytes() : strides[d]);
+            at += index[d] * (d == 0 ? elementType().bytes() : strides[d]);
         }
         return at;
     }

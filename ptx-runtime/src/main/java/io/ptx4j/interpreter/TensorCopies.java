@@ -3,6 +3,7 @@ package io.ptx4j.interpreter;
 import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.TensorMap;
+import io.ptx4j.engine.TensorMode;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Matcher;
@@ -15,43 +16,60 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToIntFunction;
 
-/** The manual's {@code cp.async.bulk.tensor} in tiles. A copy is made when it is issued, element by element. */
+/** The manual's {@code cp.async.bulk.tensor}. A copy is made when it is issued, element by element. */
 final class TensorCopies {
     private static final int ALIGNMENT = 128;
+    private static final int OFFSETS = 3;
 
-    private TensorCopies() {
+    private final Spelling spelling;
+    private final TensorMode mode;
+    private final Source map;
+    private final Source[] coordinates;
+    private final Source[] offsets;
+
+    /** @param at where the operand stands that the row calls so */
+    private TensorCopies(Instruction instruction, Operands operands, ToIntFunction<String> at) {
+        Operand.Texture tensor = (Operand.Texture) instruction.operand(at.applyAsInt("a"));
+        spelling = instruction.spelling();
+        mode = TensorMode.of(spelling);
+        map = map(tensor.object(), operands);
+        coordinates = tensor.coordinates().stream().map(operands::source).toArray(Source[]::new);
+        offsets = at.applyAsInt("i") < 0 ? new Source[0] : operands.elements(at.applyAsInt("i")).toArray(Source[]::new);
     }
 
     /** @param at where the operand stands that the row calls so */
     static Step step(Instruction instruction, Operands operands, ToIntFunction<String> at) {
-        Spelling spelling = instruction.spelling();
-        if (!TensorMap.tiled(spelling)) {
-            throw new NoDefinition("tensor copies other than in tiles are not supported");
-        }
-        Operand.Texture tensor = (Operand.Texture) instruction.operand(at.applyAsInt("a"));
-        Source map = map(tensor.object(), operands);
-        Source[] coordinates = tensor.coordinates().stream().map(operands::source).toArray(Source[]::new);
+        TensorCopies copy = new TensorCopies(instruction, operands, at);
         if (at.applyAsInt("b") >= 0) {
             Place from = operands.place(at.applyAsInt("b"));
-            return thread -> store(thread, spelling, read(thread, map.bits(thread)), start(thread, coordinates), from);
+            return thread -> copy.store(thread, copy.elements(thread), from);
         }
         Place to = operands.place(at.applyAsInt("d"));
         Place mbarrier = operands.place(at.applyAsInt("m"));
-        Source blocks = at.applyAsInt("n") < 0 ? null : operands.source(at.applyAsInt("n"));
-        return thread -> {
-            TensorMap read = read(thread, map.bits(thread));
-            int[] start = start(thread, coordinates);
-            if (blocks == null) {
-                load(thread, read, start, to, to.address(thread), mbarrier, mbarrier.address(thread));
-                return;
+        if (at.applyAsInt("n") < 0) {
+            return thread -> load(thread, copy.elements(thread), to, to.address(thread), mbarrier, mbarrier.address(thread));
+        }
+        Source blocks = operands.source(at.applyAsInt("n"));
+        return thread -> multicast(thread, copy.elements(thread), to, mbarrier, blocks.bits(thread),
+                copy.spelling.has(Modifier.CTA_GROUP_2));
+    }
+
+    /** To all blocks of the mask; of a pair of blocks both signal, with {@code pairs}, the one that {@code mbarrier}'s block is in its pair. */
+    private static void multicast(ThreadState thread, TensorElements elements, Place to, Place mbarrier, long blocks, boolean pairs) {
+        for (int rank = 0; rank < 16; rank++) {
+            if (!Bits.bit(blocks, rank)) {
+                continue;
             }
-            for (int rank = 0; rank < 16; rank++) {
-                if (Bits.bit(blocks.bits(thread), rank)) {
-                    load(thread, read, start, to, Cluster.mapped(to.address(thread), rank), mbarrier,
-                            Cluster.mapped(mbarrier.address(thread), rank));
-                }
+            long counted = mbarrier.address(thread);
+            long named = counted >>> Cluster.OFFSET_BITS;
+            int parity = (named == 0 ? thread.block.rankInCluster() : (int) named - 1) % 2;
+            int told = pairs ? rank - rank % 2 + parity : rank;
+            int there = thread.block.worker.cluster().blocks();
+            if (rank >= there || told >= there) {
+                throw thread.fault(Fault.Kind.ILLEGAL_OPERAND, "mapa asks for block " + Math.max(rank, told) + " of a cluster of " + there);
             }
-        };
+            load(thread, elements, to, Cluster.mapped(to.address(thread), rank), mbarrier, Cluster.mapped(counted, told));
+        }
     }
 
     /** The generic address of the map, whose name may stand for it. */
@@ -67,9 +85,18 @@ final class TensorCopies {
         };
     }
 
-    private static TensorMap read(ThreadState thread, long address) {
+    private TensorElements elements(ThreadState thread) {
+        int[] start = new int[TensorMap.DIMENSIONS];
+        for (int d = 0; d < coordinates.length; d++) {
+            start[d] = (int) coordinates[d].bits(thread);
+        }
+        int[] moved = new int[OFFSETS];
+        for (int k = 0; k < offsets.length; k++) {
+            moved[k] = (int) Bits.cut(offsets[k].bits(thread), 16);
+        }
         try {
-            return TensorMap.read(memory(thread), address);
+            int dimensions = mode == TensorMode.ROWS ? 2 : coordinates.length;
+            return new TensorElements(TensorMap.read(memory(thread), map.bits(thread), mode, dimensions, moved), mode, start, moved);
         } catch (Fault unplaced) {
             throw thread.fault(unplaced.kind(), unplaced.getMessage());
         }
@@ -79,36 +106,30 @@ final class TensorCopies {
         return thread.block.worker.memory;
     }
 
-    private static int[] start(ThreadState thread, Source[] coordinates) {
-        int[] start = new int[TensorMap.DIMENSIONS];
-        for (int d = 0; d < coordinates.length; d++) {
-            start[d] = (int) coordinates[d].bits(thread);
-        }
-        return start;
-    }
-
-    private static void load(ThreadState thread, TensorMap map, int[] start, Place to, long box, Place mbarrier, long counted) {
+    private static void load(ThreadState thread, TensorElements elements, Place to, long box, Place mbarrier, long counted) {
+        TensorMap map = elements.map();
         int bytes = map.elementType().bytes();
-        Watched.range(thread, to.window(), box, to.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "store"),
-                (long) map.elements() * bytes, true, false, "store");
-        for (int e = 0; e < map.elements(); e++) {
-            long from = map.addressOf(e, start);
+        long all = (long) elements.count() * bytes;
+        Watched.range(thread, to.window(), box, to.range(thread, box, all, ALIGNMENT, "store"), all, true, false, "store");
+        for (int e = 0; e < elements.count(); e++) {
+            long from = elements.address(e);
             long value = from < 0 ? map.fill() : MemoryOrder.WEAK.read(memory(thread), global(thread, from, bytes, false, "load"), bytes);
             MemoryOrder.WEAK.write(to.window().segment(thread), shared(thread, map, to, box, e), bytes, value);
         }
         thread.stored();
-        Mbarriers.transact(thread, mbarrier, counted, -(long) map.elements() * bytes);
+        Mbarriers.transact(thread, mbarrier, counted, -all);
     }
 
-    private static void store(ThreadState thread, Spelling spelling, TensorMap map, int[] start, Place from) {
+    private void store(ThreadState thread, TensorElements elements, Place from) {
+        TensorMap map = elements.map();
         ScalarType type = map.elementType();
         int bytes = type.bytes();
         long box = from.address(thread);
-        Watched.range(thread, from.window(), box, from.range(thread, box, (long) map.elements() * bytes, ALIGNMENT, "load"),
-                (long) map.elements() * bytes, false, false, "load");
+        long all = (long) elements.count() * bytes;
+        Watched.range(thread, from.window(), box, from.range(thread, box, all, ALIGNMENT, "load"), all, false, false, "load");
         Atomics.Update update = spelling.has(Modifier.REDUCE) ? update(thread, spelling.operation(), type) : null;
-        for (int e = 0; e < map.elements(); e++) {
-            long to = map.addressOf(e, start);
+        for (int e = 0; e < elements.count(); e++) {
+            long to = elements.address(e);
             if (to < 0) {
                 continue;
             }

@@ -2,6 +2,7 @@ package io.ptx4j.jit.scalar;
 
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.TensorMap;
+import io.ptx4j.engine.TensorMode;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
@@ -26,6 +27,9 @@ import java.util.List;
 
 /** Asynchronous copies (manual: "Data Movement: Asynchronous copy"), which are done when they are issued. */
 final class AsyncCopyEmitter {
+    /** The most im2col offsets that an instruction has. */
+    private static final int OFFSETS = 3;
+
     private AsyncCopyEmitter() {
     }
 
@@ -147,25 +151,19 @@ final class AsyncCopyEmitter {
         }
     }
 
-    /** Tensor copies in tiles. */
+    /** Tensor copies. */
     private static void tensor(ThreadCode c, Instruction i) {
-        if (!TensorMap.tiled(i.spelling())) {
-            throw new NoCode("tensor copies other than in tiles are not supported");
-        }
         Operand.Texture tensor = (Operand.Texture) operand(i, "a");
-        Code code = c.code().load(c.worker);
+        TensorMode mode = TensorMode.of(i.spelling());
+        Code code = c.code().load(c.worker).staticField(TensorMode.class, mode.name());
+        code.push(mode == TensorMode.ROWS ? 2 : tensor.coordinates().size());
         c.pushLong(tensor.object());
         if (tensor.object() instanceof Operand.AddressOf variable) {
             Addresses.pushBase(c, variable.variable().space());
             code.op(Op.LADD);
         }
-        for (int d = 0; d < TensorMap.DIMENSIONS; d++) {
-            if (d < tensor.coordinates().size()) {
-                c.pushInt(tensor.coordinates().get(d));
-            } else {
-                code.push(0);
-            }
-        }
+        pushInts(c, tensor.coordinates(), TensorMap.DIMENSIONS);
+        pushInts(c, operand(i, "i") instanceof Operand.Vector offsets ? offsets.elements() : List.of(), OFFSETS);
         if (operand(i, "b") != null) {
             push(c, i, "b", false);
             code.push(has(i, Modifier.REDUCE) ? i.spelling().operation().name() : "").call(TensorCopies.class, "store");
@@ -176,8 +174,20 @@ final class AsyncCopyEmitter {
         push(c, i, "m", cluster);
         if (has(i, Modifier.MULTICAST_CLUSTER)) {
             c.pushInt(operand(i, "n"));
+            code.push(has(i, Modifier.CTA_GROUP_2) ? 1 : 0);
         }
         code.call(TensorCopies.class, has(i, Modifier.MULTICAST_CLUSTER) ? "multicast" : "load");
+    }
+
+    /** Pushes the values and zeros behind them. */
+    private static void pushInts(ThreadCode c, List<Operand> values, int count) {
+        for (int k = 0; k < count; k++) {
+            if (k < values.size()) {
+                c.pushInt(values.get(k));
+            } else {
+                c.code().push(0);
+            }
+        }
     }
 
     /** {@code st.async} and {@code st.bulk}. */

@@ -2,46 +2,63 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.TensorMap;
+import io.ptx4j.engine.TensorMode;
 import io.ptx4j.engine.Worker;
 
-/** Tensor copies in tiles (manual: "cp.async.bulk.tensor"), which are done when they are issued. Addresses are generic. */
+/** Tensor copies (manual: "cp.async.bulk.tensor"), which are done when they are issued. Addresses are generic. */
 public final class TensorCopies {
     private static final int ALIGNMENT = 128;
 
     private TensorCopies() {
     }
 
-    /** Into shared memory; the mbarrier counts all bytes of the box. */
-    public static void load(Worker worker, long map, int x, int y, int z, int w, int v, long to, long mbarrier) {
-        TensorMap tensor = TensorMap.read(worker.memory, map);
-        int[] start = {x, y, z, w, v};
+    /** Into shared memory; the mbarrier counts all bytes of the box. {@code i}, {@code j}, {@code k}: the im2col offsets. */
+    public static void load(
+            Worker worker, TensorMode mode, int dimensions, long map, int x, int y, int z, int w, int v, int i, int j, int k, long to,
+            long mbarrier) {
+        int[] offsets = {i & 0xFFFF, j & 0xFFFF, k & 0xFFFF};
+        TensorMap tensor = TensorMap.read(worker.memory, map, mode, dimensions, offsets);
+        TensorWalk walk = new TensorWalk(tensor, mode, new int[] {x, y, z, w, v}, offsets);
         int bytes = tensor.elementType().bytes();
-        AsyncCopies.shared(worker, to, tensor.elements() * bytes, ALIGNMENT, true);
-        for (int e = 0; e < tensor.elements(); e++) {
-            long from = tensor.addressOf(e, start);
+        int elements = mode.elements(tensor, offsets);
+        AsyncCopies.shared(worker, to, elements * bytes, ALIGNMENT, true);
+        for (int e = 0; e < elements; e++) {
+            long from = walk.next();
             long value = from < 0 ? tensor.fill() : get(worker, AsyncCopies.global(worker, from, bytes, bytes, false), bytes);
             set(worker, place(worker, tensor, to, e), bytes, value);
         }
-        AsyncCopies.complete(worker, mbarrier, tensor.elements() * bytes);
+        AsyncCopies.complete(worker, mbarrier, elements * bytes);
     }
 
-    /** Into the same place of several blocks. */
-    public static void multicast(Worker worker, long map, int x, int y, int z, int w, int v, long to, long mbarrier, int blocks) {
+    /**
+     * Into the same place of several blocks.
+     *
+     * @param pairs whether of each pair of blocks the mbarrier counts that has the parity of {@code mbarrier}'s block
+     */
+    public static void multicast(
+            Worker worker, TensorMode mode, int dimensions, long map, int x, int y, int z, int w, int v, int i, int j, int k, long to,
+            long mbarrier, int blocks, boolean pairs) {
         for (int left = blocks & 0xFFFF; left != 0; left &= left - 1) {
             int rank = Integer.numberOfTrailingZeros(left);
-            load(worker, map, x, y, z, w, v, Clusters.mapGeneric(worker, to, rank), Clusters.mapGeneric(worker, mbarrier, rank));
+            int told = pairs ? rank & ~1 | worker.cluster().rankOf(mbarrier) & 1 : rank;
+            load(worker, mode, dimensions, map, x, y, z, w, v, i, j, k, Clusters.mapGeneric(worker, to, rank),
+                    Clusters.mapGeneric(worker, mbarrier, told));
         }
     }
 
     /** Out of shared memory; what lies outside the tensor is dropped. With an operation a reduction. */
-    public static void store(Worker worker, long map, int x, int y, int z, int w, int v, long from, String operation) {
-        TensorMap tensor = TensorMap.read(worker.memory, map);
-        int[] start = {x, y, z, w, v};
+    public static void store(
+            Worker worker, TensorMode mode, int dimensions, long map, int x, int y, int z, int w, int v, int i, int j, int k, long from,
+            String operation) {
+        int[] offsets = {i, j, k};
+        TensorMap tensor = TensorMap.read(worker.memory, map, mode, dimensions, offsets);
+        TensorWalk walk = new TensorWalk(tensor, mode, new int[] {x, y, z, w, v}, offsets);
         int bytes = tensor.elementType().bytes();
-        AsyncCopies.shared(worker, from, tensor.elements() * bytes, ALIGNMENT, false);
+        int elements = mode.elements(tensor, offsets);
+        AsyncCopies.shared(worker, from, elements * bytes, ALIGNMENT, false);
         BulkReduction reduction = operation.isEmpty() ? null : BulkReduction.of(operation, tensor.elementType());
-        for (int e = 0; e < tensor.elements(); e++) {
-            long to = tensor.addressOf(e, start);
+        for (int e = 0; e < elements; e++) {
+            long to = walk.next();
             if (to < 0) {
                 continue;
             }
