@@ -52,10 +52,11 @@ final class SpinLoops {
         if (loop.isEmpty()) {
             return Reads.NOTHING;
         }
+        CountedExits counted = new CountedExits(graph, loop, header);
         Set<Register> deciding = new HashSet<>();
         for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
             Register use = Operands.use(graph.blocks().get(b).terminator());
-            if (use != null && graph.blocks().get(b).successors().stream().anyMatch(s -> !loop.get(s))) {
+            if (use != null && graph.blocks().get(b).successors().stream().anyMatch(s -> !loop.get(s)) && !counted.counts(b)) {
                 deciding.add(use);
             }
         }

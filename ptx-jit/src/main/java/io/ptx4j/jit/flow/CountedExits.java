@@ -1,0 +1,113 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.syntax.CompileTime;
+
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
+
+/**
+ * Ways out of a loop that a thread takes after 2^32 turns at most, whatever it is compared with: a number of 32 bits counts by one each turn, and
+ * the loop goes on while it is less than another (or greater, counting down), as {@code for (e = begin[v]; e < begin[v + 1]; e++)} does. Nobody
+ * waits for another thread like that, though the other number comes from memory.
+ */
+final class CountedExits {
+    private final Graph graph;
+    private final BitSet loop;
+    private final int header;
+
+    CountedExits(Graph graph, BitSet loop, int header) {
+        this.graph = graph;
+        this.loop = loop;
+        this.header = header;
+    }
+
+    /** Whether the branch at the end of {@code block}, one of whose ways leads out of the loop, is such. */
+    boolean counts(int block) {
+        if (!(graph.blocks().get(block).terminator() instanceof Terminator.Branch branch) || loop.get(branch.taken()) == loop.get(branch.otherwise())
+                || !everyTurn(block)) {
+            return false;
+        }
+        Instruction test = onlyWriter(branch.predicate());
+        if (test == null || test.opcode() != Opcode.SETP || !(test.operands().size() == 4 && test.operand(1) instanceof Operand.Absent) || test.type().bits() != 32 || !test.type().isInteger()
+                || test.spelling().comparison() == null) {
+            return false;
+        }
+        boolean goesOnIfTrue = loop.get(branch.taken()) != branch.negated();
+        int direction = switch (test.spelling().comparison()) {
+            case LT, LO -> goesOnIfTrue ? 1 : 0;
+            case GE, HS -> goesOnIfTrue ? 0 : 1;
+            case GT, HI -> goesOnIfTrue ? -1 : 0;
+            case LE, LS -> goesOnIfTrue ? 0 : -1;
+            default -> 0;
+        };
+        return direction != 0 && (step(test.operand(2)) == direction || step(test.operand(3)) == -direction);
+    }
+
+    /** What is added to the register in every turn, if that is 1 or -1; else 0. */
+    private long step(Operand operand) {
+        if (!(operand instanceof Operand.Reg reg) || reg.register().type().bits() != 32) {
+            return 0;
+        }
+        Instruction sum = onlyWriter(reg.register());
+        boolean plain = sum != null && (sum.opcode() == Opcode.ADD || sum.opcode() == Opcode.SUB) && sum.type().isInteger() && sum.type().bits() == 32
+                && !sum.type().packed() && !sum.spelling().has(Modifier.SAT);
+        if (!plain || !(sum.operand(1) instanceof Operand.Reg before) || before.register() != reg.register()
+                || !(sum.operand(2) instanceof Operand.Immediate number)) {
+            return 0;
+        }
+        long step = (int) number.bits();
+        return Math.abs(step) != 1 ? 0 : sum.opcode() == Opcode.ADD ? step : -step;
+    }
+
+    /** The one instruction of the loop that writes the register, if every turn executes it; else null. */
+    private Instruction onlyWriter(Register register) {
+        Instruction writer = null;
+        int where = -1;
+        for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
+            for (Instruction instruction : graph.blocks().get(b).instructions()) {
+                boolean[] writes = {false};
+                Operands.definitions(instruction, r -> writes[0] |= r == register);
+                if (writes[0] && writer != null) {
+                    return null;
+                }
+                if (writes[0]) {
+                    writer = instruction;
+                    where = b;
+                }
+            }
+        }
+        return writer != null && writer.guard() == null && everyTurn(where) ? writer : null;
+    }
+
+    /** Whether no way from the header around the loop avoids the block. */
+    private boolean everyTurn(int block) {
+        if (block == header) {
+            return true;
+        }
+        BitSet seen = new BitSet();
+        Deque<Integer> work = new ArrayDeque<>();
+        work.add(header);
+        while (!work.isEmpty()) {
+            CompileTime.ask();
+            BasicBlock at = graph.blocks().get(work.remove());
+            for (int next : at.successors()) {
+                if (next == header) {
+                    return false;
+                }
+                if (next != block && loop.get(next) && !seen.get(next)) {
+                    seen.set(next);
+                    work.add(next);
+                }
+            }
+        }
+        return true;
+    }
+}
