@@ -170,7 +170,8 @@ final class KeptCode {
         out.writeInt(points.size());
         for (Point point : points) {
             out.writeUTF(point.kind().name());
-            for (int number : new int[] {point.region(), point.line(), point.column(), point.mask(), point.count(), point.predicate()}) {
+            for (int number : new int[] {point.region(), point.line(), point.column(), point.barrier(), point.mask(), point.count(),
+                    point.predicate()}) {
                 out.writeInt(number);
             }
             out.writeUTF(point.text());
@@ -188,7 +189,7 @@ final class KeptCode {
         List<Point> points = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
             points.add(new Point(PointKind.valueOf(in.readUTF()), in.readInt(), in.readInt(), in.readInt(), in.readInt(), in.readInt(),
-                    in.readInt(), in.readUTF(), null));
+                    in.readInt(), in.readInt(), in.readUTF(), null));
         }
         return points;
     }

@@ -30,23 +30,27 @@ public final class MeetingPoints {
     /**
      * An instruction's plan.
      *
-     * @param inputs operands that go into the frame, in order
+     * @param inputs operands that go into the frame, in order; a barrier's number only if it is no constant
      * @param outputs destinations that take results, in order
+     * @param barrier that constant, -1 for none
      * @param mask which {@code int} of the inputs is the member mask (one of 64 bits takes two), -1 for none
      */
-    private record Plan(PointKind kind, List<Operand> inputs, List<Operand> outputs, int mask, int count, int predicate) {
+    private record Plan(PointKind kind, List<Operand> inputs, List<Operand> outputs, int barrier, int mask, int count, int predicate) {
+        Plan(PointKind kind, List<Operand> inputs, List<Operand> outputs, int mask) {
+            this(kind, inputs, outputs, -1, mask, -1, -1);
+        }
     }
 
     /** What the scheduler needs to know. */
     public static Point describe(MeetingPoint point, int region) {
         if (point.instruction() == null) {
             PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
-            return new Point(kind, region, point.line(), 0, -1, -1, -1,
+            return new Point(kind, region, point.line(), 0, -1, -1, -1, -1,
                     kind == PointKind.SPIN ? "a loop that waits" : "", null);
         }
         Plan plan = plan(point.instruction());
-        return new Point(plan.kind, region, point.line(), point.instruction().location().column(), plan.mask, plan.count, plan.predicate,
-                point.instruction().spelling().text(), plan.kind == PointKind.MATRIX ? MatrixActions.of(point.instruction()) : null);
+        return new Point(plan.kind, region, point.line(), point.instruction().location().column(), plan.barrier, plan.mask, plan.count,
+                plan.predicate, point.instruction().spelling().text(), plan.kind == PointKind.MATRIX ? MatrixActions.of(point.instruction()) : null);
     }
 
     /** @throws NoCode if the instruction is not supported */
@@ -84,14 +88,15 @@ public final class MeetingPoints {
 
     private static Plan barrier(Instruction i) {
         if (i.spelling().has(Modifier.WARP)) {
-            return new Plan(PointKind.WARP_SYNC, List.of(i.operand(0)), List.of(), 0, -1, -1);
+            return new Plan(PointKind.WARP_SYNC, List.of(i.operand(0)), List.of(), 0);
         }
         if (i.spelling().has(Modifier.CLUSTER)) {
-            return new Plan(PointKind.CLUSTER_WAIT, List.of(), List.of(), -1, -1, -1);
+            return new Plan(PointKind.CLUSTER_WAIT, List.of(), List.of(), -1);
         }
         boolean reduces = i.spelling().has(Modifier.RED);
         int first = reduces ? 1 : 0;
-        List<Operand> inputs = new ArrayList<>(List.of(i.operand(first)));
+        int number = i.operand(first) instanceof Operand.Immediate n && n.bits() >= 0 && n.bits() < Point.BARRIERS ? (int) n.bits() : -1;
+        List<Operand> inputs = new ArrayList<>(number < 0 ? List.of(i.operand(first)) : List.of());
         int count = -1;
         if (present(i.operand(first + 1))) {
             count = inputs.size();
@@ -99,13 +104,13 @@ public final class MeetingPoints {
         }
         if (!reduces) {
             PointKind kind = i.spelling().has(Modifier.ARRIVE) ? PointKind.BARRIER_ARRIVE : PointKind.BARRIER_SYNC;
-            return new Plan(kind, inputs, List.of(), -1, count, -1);
+            return new Plan(kind, inputs, List.of(), number, -1, count, -1);
         }
         int predicate = inputs.size();
         inputs.add(i.operand(first + 2));
         PointKind kind = i.spelling().has(Modifier.POPC) ? PointKind.BARRIER_RED_POPC
                 : i.spelling().has(Modifier.AND) ? PointKind.BARRIER_RED_AND : PointKind.BARRIER_RED_OR;
-        return new Plan(kind, inputs, List.of(i.operand(0)), -1, count, predicate);
+        return new Plan(kind, inputs, List.of(i.operand(0)), number, -1, count, predicate);
     }
 
     private static Plan warp(Instruction i) {
@@ -121,18 +126,18 @@ public final class MeetingPoints {
                 case BFLY -> PointKind.SHFL_BFLY;
                 case IDX -> PointKind.SHFL_IDX;
                 default -> throw new NoCode("mode " + mode + " is not supported");
-            }, sync ? i.operands().subList(2, 6) : i.operands().subList(2, 5), i.operands().subList(0, 2), sync ? 3 : -1, -1, -1);
+            }, sync ? i.operands().subList(2, 6) : i.operands().subList(2, 5), i.operands().subList(0, 2), sync ? 3 : -1);
             case VOTE -> new Plan(switch (mode) {
                 case ALL -> PointKind.VOTE_ALL;
                 case ANY -> PointKind.VOTE_ANY;
                 case UNI -> PointKind.VOTE_UNI;
                 case BALLOT -> PointKind.VOTE_BALLOT;
                 default -> throw new NoCode("mode " + mode + " is not supported");
-            }, sync ? i.operands().subList(1, 3) : i.operands().subList(1, 2), i.operands().subList(0, 1), sync ? 1 : -1, -1, -1);
+            }, sync ? i.operands().subList(1, 3) : i.operands().subList(1, 2), i.operands().subList(0, 1), sync ? 1 : -1);
             case MATCH -> match(i);
-            case REDUX -> new Plan(reduction(i), i.operands().subList(1, 3), i.operands().subList(0, 1), 1, -1, -1);
-            case ELECT -> new Plan(PointKind.ELECT, i.operands().subList(2, 3), i.operands().subList(0, 2), 0, -1, -1);
-            case ACTIVEMASK -> new Plan(PointKind.ACTIVEMASK, List.of(), i.operands().subList(0, 1), -1, -1, -1);
+            case REDUX -> new Plan(reduction(i), i.operands().subList(1, 3), i.operands().subList(0, 1), 1);
+            case ELECT -> new Plan(PointKind.ELECT, i.operands().subList(2, 3), i.operands().subList(0, 2), 0);
+            case ACTIVEMASK -> new Plan(PointKind.ACTIVEMASK, List.of(), i.operands().subList(0, 1), -1);
             default -> throw new NoCode("not supported by the JIT");
         };
     }
@@ -143,7 +148,7 @@ public final class MeetingPoints {
         PointKind kind = all ? wide ? PointKind.MATCH_ALL_64 : PointKind.MATCH_ALL_32
                 : wide ? PointKind.MATCH_ANY_64 : PointKind.MATCH_ANY_32;
         int results = all ? 2 : 1;
-        return new Plan(kind, i.operands().subList(results, results + 2), i.operands().subList(0, results), wide ? 2 : 1, -1, -1);
+        return new Plan(kind, i.operands().subList(results, results + 2), i.operands().subList(0, results), wide ? 2 : 1);
     }
 
     private static PointKind reduction(Instruction i) {
@@ -177,7 +182,7 @@ public final class MeetingPoints {
                 inputs.addAll(elements(i.operand(k)));
             }
         }
-        return new Plan(PointKind.MATRIX, inputs, outputs, -1, -1, -1);
+        return new Plan(PointKind.MATRIX, inputs, outputs, -1);
     }
 
     private static List<Operand> elements(Operand operand) {

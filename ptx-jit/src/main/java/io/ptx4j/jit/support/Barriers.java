@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * CTA barriers 0 to 15 of a block (manual: "bar, barrier"). Operand 0 of each point is the barrier's number. A thread count is
+ * CTA barriers 0 to 15 of a block (manual: "bar, barrier"). A thread count is
  * in whole warps: a warp all of whose remaining threads have come counts in full.
  */
 final class Barriers {
-    static final int COUNT = 16;
+    private static final int COUNT = Point.BARRIERS;
     private static final int WARP = 32;
 
     private final Point[] points;
@@ -49,7 +49,10 @@ final class Barriers {
         }
     }
 
-    private int number(int thread) {
+    private int number(Point point, int thread) {
+        if (point.barrier() >= 0) {
+            return point.barrier();
+        }
         int number = frame.operands[thread];
         if (number < 0 || number >= COUNT) {
             throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + number + " does not exist; there are barriers 0 to 15", 0,
@@ -74,7 +77,7 @@ final class Barriers {
             if (at >= 0 && frame.point[t] != at) {
                 continue;
             }
-            int number = number(t);
+            int number = number(point, t);
             count(point, t);
             int place = number * warps + t / WARP;
             if ((arrived[place] >>> t & 1) != 0) {
@@ -105,9 +108,12 @@ final class Barriers {
         });
     }
 
-    /** Whether all threads wait at the same barrier, at which nobody has arrived before. */
-    boolean uniform() {
-        int number = number(0);
+    /** Whether all threads, which stand at one point, wait at the same barrier, at which nobody has arrived before. */
+    boolean uniform(Point point) {
+        if (point.barrier() >= 0) {
+            return !anyArrived;
+        }
+        int number = number(point, 0);
         int[] operands = frame.operands;
         int threads = frame.threads;
         int differing = 0;
@@ -243,7 +249,7 @@ final class Barriers {
         }
         Point point = points[at];
         boolean waits = point.kind().ofBlock() && point.kind() != PointKind.BARRIER_ARRIVE && point.kind() != PointKind.CLUSTER_WAIT;
-        return waits && number(thread) == number ? point : null;
+        return waits && number(point, thread) == number ? point : null;
     }
 
     /** Who waits where in the text of the module, for the error that ends a launch nobody can continue. */
@@ -282,7 +288,7 @@ final class Barriers {
             return point.mask() < 0 ? text
                     : text + String.format(" with member mask 0x%08x", frame.operands[point.mask() * frame.threads + thread]);
         }
-        int number = number(thread);
+        int number = number(point, thread);
         int here = repeated[number];
         for (int w = 0; w < warps; w++) {
             here += Integer.bitCount(arrived[number * warps + w]);

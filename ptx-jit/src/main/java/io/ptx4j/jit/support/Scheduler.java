@@ -426,7 +426,7 @@ public final class Scheduler {
             for (int g = 1; g < groups; g++) {
                 together &= frame.groupPoint[g] == first;
             }
-            if (together && barriers.uniform()) {
+            if (together && barriers.uniform(points[first])) {
                 barriers.reduceAll(points[first]);
                 if (worker.checks != null) {
                     worker.checks.barrier();
