@@ -14,6 +14,9 @@ public final class AddressSpace {
     /** The generic address of byte 0 of {@link Worker#memory}. */
     public static final long ORIGIN = BASE + RESERVED;
 
+    /** Where the addresses of multicast objects begin: behind all of device memory, however large. */
+    public static final long MULTICAST = BASE + 0x100_0000_0000L;
+
     private AddressSpace() {
     }
 }

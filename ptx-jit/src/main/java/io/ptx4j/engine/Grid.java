@@ -40,6 +40,7 @@ public final class Grid {
     /** Gives memory of that many bytes for runs whose results nobody sees; throws what the host refuses. */
     public final LongFunction<Scratch> scratch;
 
+    private Multicasts multicasts = Multicasts.NONE;
     private LaunchChecks checks;
     /** The launch whose end ends this one; null for none. */
     private Grid stopsWith;
@@ -74,11 +75,22 @@ public final class Grid {
         Grid other = new Grid(program, kernel, x, y, z, block, cluster, workspace, dynamicSharedBytes, copy, parameterBase, gridId, prints,
                 scratch);
         other.stopsWith = together ? this : null;
+        other.multicasts = multicasts;
         return other;
     }
 
     public long blocks() {
         return (long) x * y * z;
+    }
+
+    /** Gives the launch multicast objects, before any worker is made. */
+    public void reach(Multicasts objects) {
+        multicasts = objects;
+    }
+
+    /** The multicast objects that its threads may use; none unless it was given some. */
+    public Multicasts multicasts() {
+        return multicasts;
     }
 
     /** Says what the launch is watched for, before any worker is made. */

@@ -96,6 +96,10 @@ public record CaseFile(
                 Buffer texels) implements Argument {
         }
 
+        /** A new multicast buffer; its replicas are buffers of their own, whose names are this one's and a number from 0. */
+        record Multicast(String place, String name, List<Buffer> replicas) implements Argument {
+        }
+
         /** Something that has its name already, {@code offset} bytes into it. */
         record Reference(String place, String name, long offset) implements Argument {
         }

@@ -192,13 +192,20 @@ public final class CaseReader {
             buffers.put(image.name(), image.texels());
         }
         if (argument instanceof Argument.Buffer buffer) {
-            Argument.Buffer before = buffers.put(buffer.name(), buffer);
-            if (before != null) {
-                throw new CaseException(buffer.place(), "buffer " + buffer.name() + " has its contents already from " + before.place()
-                        + "; write 'arg: " + buffer.name() + "' to pass it again");
-            }
+            define(buffer);
+        }
+        if (argument instanceof Argument.Multicast multicast) {
+            multicast.replicas().forEach(this::define);
         }
         launches.getLast().arguments().add(argument);
+    }
+
+    private void define(Argument.Buffer buffer) {
+        Argument.Buffer before = buffers.put(buffer.name(), buffer);
+        if (before != null) {
+            throw new CaseException(buffer.place(), "buffer " + buffer.name() + " has its contents already from " + before.place()
+                    + "; write 'arg: " + buffer.name() + "' to pass it again");
+        }
     }
 
     /** An image for a variable of the module. */
@@ -243,6 +250,9 @@ public final class CaseReader {
         if (cursor.take("struct")) {
             return new Argument.Struct(place, name, struct(cursor));
         }
+        if (cursor.take("multicast")) {
+            return new Argument.Multicast(place, name, replicas(cursor, place, name));
+        }
         boolean buffer = cursor.take("buffer");
         ScalarType type = cursor.type();
         boolean array = buffer || cursor.at("[");
@@ -251,6 +261,19 @@ public final class CaseReader {
         Contents contents = ContentsReader.read(cursor, type, count);
         cursor.end();
         return buffer ? new Argument.Buffer(place, name, type, count, contents) : new Argument.Value(place, name, type, count, contents);
+    }
+
+    /** {@code f32[8] = iota | zero}: one for each contents. */
+    private static List<Argument.Buffer> replicas(LineCursor cursor, String place, String name) {
+        ScalarType type = cursor.type();
+        long count = bracketed(cursor, LARGEST_BUFFER);
+        cursor.require("=");
+        List<Argument.Buffer> replicas = new ArrayList<>();
+        do {
+            replicas.add(new Argument.Buffer(place, name + replicas.size(), type, count, ContentsReader.read(cursor, type, count)));
+        } while (cursor.take("|"));
+        cursor.end();
+        return replicas;
     }
 
     private static long bracketed(LineCursor cursor, long most) {

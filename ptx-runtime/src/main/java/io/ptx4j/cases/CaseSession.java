@@ -12,6 +12,7 @@ import io.ptx4j.runtime.ImageObject;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchResult;
+import io.ptx4j.runtime.MulticastBuffer;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.runtime.PtxModule;
 import java.lang.foreign.MemorySegment;
@@ -129,6 +130,8 @@ public final class CaseSession implements AutoCloseable {
         return switch (argument) {
             case Argument.Buffer buffer -> define(buffer);
             case Argument.Image image -> define(image);
+            case Argument.Multicast multicast -> scalar(multicast.name(), device.multicast(multicast.name(),
+                    multicast.replicas().stream().map(this::define).toArray(DeviceBuffer[]::new)));
             case Argument.Value value -> scalar(value.name(), plain(value.type(), value.count(), value.contents()));
             case Argument.Struct struct -> scalar(struct.name(), struct.bytes());
             case Argument.Reference reference -> refer(reference, parameter);
@@ -195,6 +198,9 @@ public final class CaseSession implements AutoCloseable {
     private Object refer(Argument.Reference reference, Kernel.Parameter parameter) {
         if (scalars.get(reference.name()) instanceof ImageObject object) {
             return object;
+        }
+        if (scalars.get(reference.name()) instanceof MulticastBuffer multicast) {
+            return multicast.address() + reference.offset();
         }
         if (scalars.containsKey(reference.name()) && !buffers.containsKey(reference.name())) {
             return scalars.get(reference.name());

@@ -10,6 +10,7 @@
  * // arg: x: buffer f32[1000] = iota              a new buffer: iota | zero | fill V | random SEED | @file.bin | V, V, ...
  * // arg: t: texture f32x4 2d 8x6 filter wrap normalized = iota     a texture: type x channels, shape, how it is read
  * // arg: s: surface u32x1 a2d 8x6x3 = zero        a surface; shapes: linear 1d 2d 3d a1d a2d cube acube 2dms a2dms
+ * // arg: m: multicast f32[8] = iota | zero       a multicast buffer over two new buffers, m0 and m1
  * // bind: u: texture u8x1 1d 16 = iota            an image for the module's variable u, no argument
  * // arg: x                                       the same buffer, scalar or a variable of the module again
  * // arg: x + 16                                  an address 16 bytes into it

@@ -27,7 +27,7 @@ final class MemoryAccess {
             case CREATEPOLICY -> constant(operands, 0);
             case MAPA -> mapAddress(instruction, operands);
             case GETCTARANK -> rank(instruction, operands);
-            case MULTIMEM -> throw new NoDefinition("a multicast object spans the memories of several devices, and a device here is alone");
+            case MULTIMEM -> Multimem.step(instruction, operands);
             default -> null;
         };
     }

@@ -38,7 +38,7 @@ enum Window {
         }
         long offset = address - base(thread);
         boolean inside = offset >= 0 && offset < segment(thread).byteSize();
-        if (this != GENERIC || !inside) {
+        if (this != GENERIC) {
             return inside;
         }
         for (Window window : values()) {

@@ -39,6 +39,7 @@ final class Arguments {
         boolean fits = switch (value) {
             case null -> false;
             case DeviceBuffer buffer -> putAddress(index, at, buffer);
+            case MulticastBuffer buffer -> putAddress(index, at, buffer);
             case ImageObject object -> putAddress(index, at, object.descriptor());
             case Long number -> whole(parameter, 64) && put(() -> block.putLong(at, number));
             case Integer number -> whole(parameter, 32) && put(() -> block.putInt(at, number));
@@ -95,6 +96,14 @@ final class Arguments {
         return false;
     }
 
+    private boolean putAddress(int index, int at, MulticastBuffer buffer) {
+        if (buffer.device() != kernel.module().device()) {
+            throw wrong(index, "multicast buffer " + buffer.name() + " belongs to another device");
+        }
+        long address = buffer.address();
+        return whole(kernel.checked().parameters().get(index), 64) && put(() -> block.putLong(at, address));
+    }
+
     private static boolean whole(Variable parameter, int bits) {
         return scalar(parameter) && parameter.type().isInteger() && parameter.type().bits() == bits;
     }
@@ -149,6 +158,7 @@ final class Arguments {
             case byte[] bytes -> "byte[] of " + bytes.length + " bytes";
             case MemorySegment bytes -> "MemorySegment of " + bytes.byteSize() + " bytes";
             case DeviceBuffer buffer -> "buffer " + buffer.name();
+            case MulticastBuffer buffer -> "multicast buffer " + buffer.name();
             case ImageObject object -> object.getClass().getSimpleName();
             case Integer number -> "int " + number;
             case Long number -> "long " + number;

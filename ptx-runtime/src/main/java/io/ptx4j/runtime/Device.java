@@ -11,6 +11,8 @@ import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ImageDescriptor;
+import io.ptx4j.engine.Multicast;
+import io.ptx4j.engine.Multicasts;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.engine.checks.LaunchChecks;
@@ -41,6 +43,7 @@ import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -96,6 +99,8 @@ public final class Device implements AutoCloseable {
     private final RaceMemory races;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
+    private volatile Multicasts multicasts = Multicasts.NONE;
+    private long nextMulticast = AddressSpace.MULTICAST;
     private volatile boolean closed;
 
     /** @param shadowMemory as much as the device has; null without checks */
@@ -421,6 +426,57 @@ public final class Device implements AutoCloseable {
         }
         Allocation allocation = buffers.allocate(Objects.requireNonNull(name, "name"), bytes, Allocator.ALIGNMENT);
         return new DeviceBuffer(this, slice(allocation), allocation, null);
+    }
+
+    /**
+     * One multimem address for these buffers; see {@link MulticastBuffer}. Error messages call it "multicast of" the buffers. It takes no memory
+     * of the device, and is of no use any more once one of the buffers is closed.
+     *
+     * @param replicas buffers or variables of modules of this device, all of one size, whose addresses are multiples of 16
+     * @throws IllegalArgumentException if there is none, one stands there twice, or they are not so
+     */
+    public MulticastBuffer multicast(DeviceBuffer... replicas) {
+        return multicast(Stream.of(replicas).map(DeviceBuffer::name).collect(Collectors.joining(", ", "multicast of ", "")), replicas);
+    }
+
+    /** As {@link #multicast(DeviceBuffer...)}; error messages call it {@code name}. */
+    public MulticastBuffer multicast(String name, DeviceBuffer... replicas) {
+        checkOpen();
+        Objects.requireNonNull(name, "name");
+        Set<Long> places = new HashSet<>();
+        for (DeviceBuffer replica : replicas) {
+            String wrong = replica.device() != this ? " belongs to another device"
+                    : replica.byteSize() != replicas[0].byteSize() ? " is not as large as " + replicas[0]
+                    : replica.address() % 16 != 0 ? " does not lie at a multiple of 16" : places.add(replica.address()) ? "" : " stands there twice";
+            if (!wrong.isEmpty()) {
+                throw new IllegalArgumentException("multicast buffer: " + replica + wrong);
+            }
+        }
+        if (replicas.length == 0) {
+            throw new IllegalArgumentException("a multicast buffer of no buffers");
+        }
+        synchronized (this) {
+            Multicast object = new Multicast(name, nextMulticast, replicas[0].byteSize(),
+                    Stream.of(replicas).map(replica -> replica.address() - AddressSpace.ORIGIN).toList());
+            // Two steps on: what runs over the end of an object finds nothing there.
+            nextMulticast += (object.bytes() / Multicast.ALIGNMENT + 2) * Multicast.ALIGNMENT;
+            multicasts = multicasts.with(object);
+            return new MulticastBuffer(this, object, List.of(replicas));
+        }
+    }
+
+    /** The multicast objects that a launch which begins now may use. */
+    Multicasts multicasts() {
+        return multicasts;
+    }
+
+    /** Gives up the address of an object as soon as no launch that may know it is under way. */
+    void release(Multicast object) {
+        launches.afterLaunches(() -> forget(object::equals));
+    }
+
+    private synchronized void forget(Predicate<Multicast> gone) {
+        multicasts = multicasts.without(gone);
     }
 
     /** An image whose texels are all zero. {@code channels} is 1, 2 or 4. */
@@ -773,11 +829,16 @@ public final class Device implements AutoCloseable {
     }
 
     void releaseNow(Allocation allocation) {
+        forget(object -> object.replicas().stream().anyMatch(place -> place >= allocation.offset() && place < allocation.end()));
         (windowArea.holds(allocation) ? windowArea : buffers).release(allocation);
     }
 
     /** The allocation nearest to a generic address; none for an address that no device memory has. */
     Optional<KernelException.Nearest> nearest(long address) {
+        if (address >= AddressSpace.MULTICAST) {
+            return multicasts.nearest(address).map(found ->
+                    new KernelException.Nearest(found.name(), found.address(), found.bytes(), address - found.address(), false));
+        }
         long offset = address - AddressSpace.ORIGIN;
         if (offset < 0 || offset >= memory.segment().byteSize()) {
             return Optional.empty();

@@ -163,11 +163,21 @@ final class Faults {
                     + (window.equals("shared")
                             ? "; the block has " + Amount.bytes(SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes)) + " of it" : "");
         }
-        String address = start + Amount.address(access.address()) + " is " + problem(fault, access);
+        String address = start + Amount.address(access.address()) + " is "
+                + (fault.kind() == Fault.Kind.OUT_OF_BOUNDS ? outside(access) : problem(fault, access));
         if (access.address() >= 0 && access.address() < SMALL) {
             return address + "; that is " + (access.address() == 0 ? "null" : "null plus " + access.address());
         }
         return address + "; " + (access.nearest() == null ? "no device address is " + side(access.address()) : access.nearest());
+    }
+
+    /** Multicast objects have addresses of their own, and instructions of their own. */
+    private static String outside(Access access) {
+        boolean multicast = access.address() >= AddressSpace.MULTICAST && access.nearest() != null
+                && access.nearest().offset() >= 0 && access.nearest().offset() < access.nearest().bytes();
+        boolean takesIt = access.instruction().startsWith("multimem.");
+        return multicast && !takesIt ? "out of bounds: only multimem instructions take the address of a multicast buffer"
+                : takesIt && access.address() < AddressSpace.MULTICAST ? "out of bounds: it is no address of a multicast buffer" : "out of bounds";
     }
 
     private static String side(long address) {

@@ -143,6 +143,7 @@ final class GridRun {
         Grid made = new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
                 shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),
                 DeviceMemory::open);
+        made.reach(device.multicasts());
         device.watch(made);
         return made;
     }

@@ -120,6 +120,16 @@ final class CaseReaderTest {
     }
 
     @Test
+    void replicasOfAMulticastBufferAreBuffersOfTheirOwn() {
+        CaseFile file = read("// launch: k grid=1 block=1", "// arg: m: multicast f32[2] = iota | 1, 2 | zero", "// arg: m1", "// arg: m + 4");
+        var multicast = assertInstanceOf(Argument.Multicast.class, file.launches().getFirst().arguments().getFirst());
+        assertEquals(List.of("m0", "m1", "m2"), multicast.replicas().stream().map(Argument.Buffer::name).toList());
+        assertEquals(List.of(2L, 2L, 2L), multicast.replicas().stream().map(Argument.Buffer::count).toList());
+        assertThrows(CaseException.class, () -> read("// launch: k grid=1 block=1", "// arg: m: multicast f32[2] = iota |"));
+        assertThrows(CaseException.class, () -> read("// launch: k grid=1 block=1", "// arg: m0: buffer u32[1] = zero", "// arg: m: multicast f32[2] = iota"));
+    }
+
+    @Test
     void whateverTheLinesHoldOnlyCaseExceptionsComeOut() {
         String valid = """
                 // launch: k grid=1,2,3 block=4 shared=16

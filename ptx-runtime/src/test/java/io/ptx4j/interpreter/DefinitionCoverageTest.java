@@ -40,10 +40,8 @@ class DefinitionCoverageTest {
     void everyRowOfTheFamilyHasADefinition(Family family) {
         List<Instruction> instructions = Spellings.withEachWord(family).stream().map(DefinitionCoverageTest::instruction).toList();
         List<String> missing = unsupported(instructions).stream().map(Unsupported::construct)
-                .map(text -> text.replaceFirst("^(multimem)\\..*", "$1")).distinct().sorted().toList();
-        // Multicast memory does not exist here.
-        List<String> known = family == Family.MEMORY ? List.of("multimem") : List.of();
-        assertEquals(known, missing);
+                .distinct().sorted().toList();
+        assertEquals(List.of(), missing);
     }
 
     @ParameterizedTest
@@ -54,9 +52,8 @@ class DefinitionCoverageTest {
         List<Instruction> instructions = Spellings.withEachWord(family).stream().map(DefinitionCoverageTest::instruction).toList();
         Module module = module(instructions);
         List<String> missing = new Jit().unsupported(module, module.kernels().get("k")).stream()
-                .map(Unsupported::construct).map(text -> text.replaceFirst("^(multimem)\\..*", "$1")).distinct().sorted().toList();
-        List<String> known = family == Family.MEMORY ? List.of("multimem") : List.of();
-        assertEquals(known, missing);
+                .map(Unsupported::construct).distinct().sorted().toList();
+        assertEquals(List.of(), missing);
     }
 
     private static List<Unsupported> unsupported(List<Instruction> instructions) {

@@ -61,7 +61,8 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
         return instruction.type().bytes() * elements;
     }
 
-    private static int kind(Instruction instruction) {
+    /** The sum of constants above that tells what {@code instruction} does to a place in memory. */
+    public static int kind(Instruction instruction) {
         return switch (instruction.family()) {
             case MBARRIER -> mbarrier(instruction);
             case ATOMIC -> READ | WRITE | STRONG | scope(instruction) | order(instruction);
@@ -69,10 +70,22 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
             case ASYNC_COPY -> instruction.opcode() == Opcode.RED ? READ | WRITE | STRONG | WIDE : WRITE;
             default -> {
                 Modifier order = instruction.spelling().one(Modifier.Category.ORDER);
+                if (instruction.opcode() == Opcode.MULTIMEM) {
+                    yield multimem(instruction, order);
+                }
                 int way = instruction.opcode() == Opcode.ST ? WRITE : READ;
                 yield order == null || order == Modifier.WEAK ? way : way | STRONG | scope(instruction) | order(instruction);
             }
         };
+    }
+
+    /** Of the access to each replica; {@code multimem.red} is relaxed for the whole system where it says nothing. */
+    private static int multimem(Instruction instruction, Modifier order) {
+        boolean loads = instruction.spelling().has(Modifier.LD_REDUCE);
+        boolean stores = instruction.spelling().has(Modifier.ST);
+        int way = loads ? READ : stores ? WRITE : READ | WRITE;
+        boolean weak = (loads || stores) && (order == null || order == Modifier.WEAK);
+        return weak ? way : way | STRONG | scope(instruction) | order(instruction);
     }
 
     private static int mbarrier(Instruction instruction) {

@@ -104,6 +104,37 @@ public final class BlockChecks {
     // Accesses
 
     /**
+     * A thread is about to access a replica of a multicast object.
+     *
+     * @param offset into device memory
+     * @param site the kind of the access, and above {@link #KIND_BITS} its line
+     * @throws Fault if the access is one of those that are watched for
+     */
+    public void accessReplica(int thread, long offset, int bytes, int site) {
+        boolean writes = (site & Access.WRITE) != 0;
+        int missing = Shadow.missing(memory, offset, bytes,
+                (site & Access.READ) != 0 ? Shadow.neededToRead(launch.checks()) : Shadow.neededToWrite(launch.checks()));
+        if (missing != 0) {
+            Fault.Kind kind = Shadow.fault(missing);
+            throw new Fault(kind, kind.toString(), site >>> KIND_BITS, number, thread, offset + AddressSpace.ORIGIN, bytes, "multimem", null);
+        }
+        if (writes) {
+            Shadow.write(memory, offset, bytes);
+        }
+        access(thread, offset, bytes, site);
+        if (writes && (site & Access.STRONG) != 0) {
+            publish(thread, offset, site & (1 << KIND_BITS) - 1);
+        }
+    }
+
+    /** As {@link #observe} where the access to a replica was a strong read. */
+    public void observeReplica(int thread, long offset, int site) {
+        if ((site & Access.READ) != 0 && (site & Access.STRONG) != 0) {
+            observe(thread, offset, site & (1 << KIND_BITS) - 1);
+        }
+    }
+
+    /**
      * A thread is about to access the block's shared memory.
      *
      * @param site the kind of the access, and above {@link #KIND_BITS} its line

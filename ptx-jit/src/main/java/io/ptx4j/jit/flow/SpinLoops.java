@@ -156,7 +156,8 @@ final class SpinLoops {
             boolean asks = instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT);
             return asks ? Reads.POLLS : Reads.NOTHING;
         }
-        if (instruction.opcode() != Opcode.LD || instruction.spelling().has(Modifier.NC)) {
+        boolean reduces = instruction.opcode() == Opcode.MULTIMEM && instruction.spelling().has(Modifier.LD_REDUCE);
+        if (!reduces && instruction.opcode() != Opcode.LD || instruction.spelling().has(Modifier.NC)) {
             return Reads.NOTHING;
         }
         Modifier order = instruction.spelling().one(Modifier.Category.ORDER);

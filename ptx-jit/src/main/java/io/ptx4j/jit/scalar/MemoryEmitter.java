@@ -38,7 +38,7 @@ final class MemoryEmitter {
             }
             case MAPA -> map(c, i);
             case GETCTARANK -> rank(c, i);
-            case MULTIMEM -> throw new NoCode("a multicast object spans the memories of several devices, and a device here is alone");
+            case MULTIMEM -> MultimemEmitter.emit(c, i);
             default -> throw new NoCode("not supported by the JIT");
         }
     }

@@ -50,6 +50,7 @@ public class Frame {
     /** By thread: the instructions it may still run; null where they are not counted. */
     public long[] left;
     private ImageUnit images;
+    private Multimem multimem;
 
     /** Position of the block in the grid. */
     public int ctaX;
@@ -100,6 +101,14 @@ public class Frame {
             images = new ImageUnit();
         }
         return images;
+    }
+
+    /** Multicast objects, for kernels that have them. */
+    Multimem multimem() {
+        if (multimem == null) {
+            multimem = new Multimem();
+        }
+        return multimem;
     }
 
     /** Makes room for meeting points with more operands or results than most have. */

@@ -342,7 +342,8 @@ public final class VectorShape {
             throw new NotVectorizable("line " + i.location().line() + ": blocks of a cluster wait for each other");
         }
         boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg r && read.contains(r.register());
-        if (i.family() == Family.ATOMIC && (result || i.type() != null && i.type().isFloat())) {
+        boolean updates = i.family() == Family.ATOMIC || i.opcode() == Opcode.MULTIMEM && i.spelling().has(Modifier.RED);
+        if (updates && (result || i.type() != null && i.type().isFloat())) {
             throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
                     + " gives depends on the order in which threads come to it");
         }
@@ -351,7 +352,7 @@ public final class VectorShape {
     /** Threads of a group that wait for each other in a loop would never come together. */
     private static void checkWaiting(Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && order != null && order != Modifier.WEAK;
+        boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM) && order != null && order != Modifier.WEAK;
         if (ordered || i.family() == Family.MBARRIER) {
             throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
                     + " in a loop that threads of a warp leave one by one: they might wait for each other");
