@@ -90,6 +90,8 @@ final class GroupInstructions {
             results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r));
         } else if (i.family() == Family.MEMORY && MemoryVectors.fits(vc, i)) {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
+        } else if (i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i)) {
+            vc.places.add(i);
         } else if (forms.hasVectorCode(i, this::hasVectorCode)) {
             VectorEmitter.emit(vc, i, () -> laneByLane(i));
         } else {

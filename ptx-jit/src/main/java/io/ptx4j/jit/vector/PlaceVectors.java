@@ -1,7 +1,11 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.engine.Worker;
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
@@ -9,17 +13,19 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.LaneAtomics;
 import io.ptx4j.jit.support.LanePlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Loads and stores of 32-bit elements of shared memory where only the running code knows how the lanes' places lie. Places and values go through
- * the frame to {@link LanePlaces}, code that all kernels share and HotSpot therefore compiles early.
+ * Loads and stores of 32-bit elements of shared memory, and sums in them, where only the running code knows how the lanes' places lie. Places and
+ * values go through the frame to {@link LanePlaces} and {@link LaneAtomics}, code that all kernels share and HotSpot therefore compiles early.
  */
 final class PlaceVectors {
     private final VectorCode vc;
@@ -39,7 +45,8 @@ final class PlaceVectors {
 
     /** @param always whether the code is not skipped when what follows runs */
     void load(Operand.Address address, Operand value, boolean always) {
-        call(address, "load", always);
+        pushPlaces(address, always);
+        vc.code.call(LanePlaces.class, "load");
         take(value);
     }
 
@@ -54,15 +61,45 @@ final class PlaceVectors {
 
     void store(Operand.Address address, Operand value, boolean always) {
         vc.leaveInts(value, 0);
-        call(address, "store", always);
+        pushPlaces(address, always);
+        vc.code.call(LanePlaces.class, "store");
     }
 
-    private void call(Operand.Address address, String name, boolean always) {
+    /** Whether the atomic is a sum in shared memory that has this form: in the vector shape nobody reads what atomics give. */
+    static boolean fits(VectorCode vc, Instruction i) {
+        return (i.opcode() == Opcode.ATOM || i.opcode() == Opcode.RED) && i.spelling().operation() == Modifier.ADD && !i.spelling().has(Modifier.ASYNC)
+                && !i.type().isFloat() && !i.type().packed() && target(i) instanceof Operand.Address address && fits(vc, i.type(), address)
+                && (summand(i) instanceof Operand.Immediate || summand(i) instanceof Operand.Reg r && r.register().type().bits() == 32);
+    }
+
+    private static Operand target(Instruction i) {
+        return i.operand(i.opcode() == Opcode.ATOM ? 1 : 0);
+    }
+
+    private static Operand summand(Instruction i) {
+        return i.operand(i.opcode() == Opcode.ATOM ? 2 : 1);
+    }
+
+    void add(Instruction i) {
+        Operand.Address address = (Operand.Address) target(i);
+        if (vc.forms.of(summand(i)) instanceof Form.Uniform) {
+            pushPlaces(address, i.guard() == null);
+            vc.c.pushInt(summand(i));
+            vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class, int.class);
+            return;
+        }
+        vc.leaveInts(summand(i), 0);
+        pushPlaces(address, i.guard() == null);
+        vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class);
+    }
+
+    /** Pushes what says where the lanes' elements are, and which lanes execute. */
+    private void pushPlaces(Operand.Address address, boolean always) {
         Code code = vc.code;
         int places = find(address.register(), always) * vc.group.lanes();
         code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
         vc.c.push(Part.SHARED);
-        code.push(address.offset()).push(places).call(LanePlaces.class, name);
+        code.push(address.offset()).push(places);
     }
 
     /** Leaves the register's lanes in the frame, unless they are there already; tells where. */

@@ -1,0 +1,76 @@
+package io.ptx4j.jit.support;
+
+import static io.ptx4j.jit.support.VectorLanes.INT;
+
+import io.ptx4j.engine.Worker;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
+
+/**
+ * Atomic sums of a group's lanes in 32-bit words of shared memory (manual: "atom", "red"), in the order of the lanes, where nobody asks for
+ * the old values. One test tells of all lanes that their words are there and aligned; code that all kernels share does the rest.
+ */
+public final class LaneAtomics {
+    private static final int LENGTH = INT.length();
+
+    private LaneAtomics() {
+    }
+
+    /**
+     * Adds the first values of the frame's array, one for each lane.
+     *
+     * @param thread of the first lane
+     * @param mask the executing lanes
+     * @param places where those of the lanes, unsigned numbers of bytes, begin in the frame's array
+     * @param offset of the words from their places in the segment
+     * @throws io.ptx4j.engine.Fault for the first lane whose word is not there or not aligned; those before it have added
+     */
+    public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
+        if (fit(segment, offset, frame, mask, places)) {
+            DirectMemory.addEach(segment, DirectMemory.base(segment), offset, frame.places, places, frame.laneInts, frame.lanes);
+            return;
+        }
+        int lane = Long.numberOfTrailingZeros(mask);
+        int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
+        try {
+            for (; lane < end; lane++) {
+                if ((mask >>> lane & 1) != 0) {
+                    SharedAtomics.add32(segment, (frame.places[places + lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
+                }
+            }
+        } catch (RuntimeException failure) {
+            throw Faults.locate(failure, worker, frame, thread + lane);
+        }
+    }
+
+    /** As {@link #add} with one value for all lanes. */
+    public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places, int value) {
+        if (fit(segment, offset, frame, mask, places)) {
+            DirectMemory.addSame(segment, DirectMemory.base(segment), offset, frame.places, places, value, frame.lanes);
+            return;
+        }
+        Arrays.fill(frame.laneInts, 0, frame.lanes, value);
+        add(worker, frame, thread, mask, segment, offset, places);
+    }
+
+    /** Whether all lanes execute, and their words are there and aligned, as the segment's beginning is. */
+    private static boolean fit(MemorySegment segment, long offset, VectorFrame frame, long mask, int first) {
+        long room = segment.byteSize() - Integer.BYTES - offset;
+        if (mask != -1L >>> Long.SIZE - frame.lanes || (offset | room) < 0 || room > Integer.MAX_VALUE || (offset & 3) != 0) {
+            return false;
+        }
+        IntVector all = IntVector.zero(INT);
+        IntVector most = all;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            IntVector place = IntVector.fromArray(INT, frame.places, first + at);
+            all = all.or(place);
+            most = most.max(place);
+        }
+        // A place of 2^31 or more is negative here.
+        return (all.reduceLanes(VectorOperators.OR) & (Integer.MIN_VALUE | 3)) == 0 && most.reduceLanes(VectorOperators.MAX) <= room;
+    }
+}
