@@ -218,7 +218,7 @@ public final class VectorShape {
         Graph graph = Cuts.cut(withLoopExits(whole, wide, kernel), wide, budget);
         VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
         int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
-        if (pressure > VECTORS_FOR_VALUES) {
+        if (pressure > VECTORS_FOR_VALUES || shape.runsByWarps()) {
             return null;
         }
         shape.cutIntoPieces(budget);
@@ -228,6 +228,11 @@ public final class VectorShape {
         shape.check();
         shape.emit();
         return shape.classCode.largestMethod() > Code.LIMIT ? null : shape;
+    }
+
+    /** Whether {@link io.ptx4j.jit.support.Scheduler} runs threads warp by warp: a group of two must not begin at the second of them. */
+    private boolean runsByWarps() {
+        return regions.points().stream().anyMatch(point -> MeetingPoints.describe(point, point.index() + 1).kind().ofWarp());
     }
 
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
