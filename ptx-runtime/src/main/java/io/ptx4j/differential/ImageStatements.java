@@ -23,6 +23,8 @@ final class ImageStatements {
     private static final int COORDINATES = 4;
     private static final int TEXEL = 16;
     private static final int ATTEMPTS = 10;
+    /** Of how many reads of a texture that has them one gathers four texels. */
+    private static final int GATHERS = 4;
 
     private final SplittableRandom random;
     private final Registers registers;
@@ -51,8 +53,11 @@ final class ImageStatements {
     void statement(String guard) {
         int number = random.nextInt(images.size());
         RandomImage image = images.get(number);
+        boolean flat = image.geometry() == Modifier.D2 || image.geometry() == Modifier.A2D;
+        boolean gathers = !image.isSurface() && flat && random.nextInt(GATHERS) == 0;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Spelling spelling = instructions.spelling(image.isSurface() ? Family.SURFACE : Family.TEXTURE, some -> fits(some, image));
+            Spelling spelling = instructions.spelling(image.isSurface() ? Family.SURFACE : Family.TEXTURE,
+                    some -> fits(some, image) && (!gathers || some.opcode() == Opcode.TLD4));
             String text = spelling == null ? null : instruction(spelling, "%im" + number, image);
             if (text != null) {
                 lines.accept(coordinates(image, spelling, text) + guard + text);

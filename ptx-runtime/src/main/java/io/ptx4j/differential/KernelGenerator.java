@@ -23,7 +23,7 @@ public final class KernelGenerator {
     /** Bytes of the elements of local memory; 0 where accesses of any size mix. */
     private static final int[] LOCAL_WORDS = {0, 0, 4, 8};
     private static final int SMALLEST = 5;
-    private static final int SMALL = 60;
+    private static final int SMALL = 45;
     private static final int LARGE = 300;
     private static final int LARGEST = 20_000;
     /** Of how many kernels one is large, and of how many one very large. */
@@ -64,7 +64,7 @@ public final class KernelGenerator {
         return generate(seed, 0);
     }
 
-    /** @param size about how many statements it is to have; 0 to let the seed choose: mostly 5 to 60, up to 20,000 */
+    /** @param size about how many statements it is to have; 0 to let the seed choose: mostly 5 to 45, up to 20,000 */
     public static RandomKernel generate(long seed, int size) {
         return new KernelGenerator(seed, size).kernel();
     }

@@ -6,6 +6,8 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,8 @@ import java.util.stream.Stream;
 /** The ways to spell a row of the instruction table. */
 public final class Spellings {
     private static final int OPTIONAL_WORDS = 3;
+    /** By row, compared by identity: the words of its parts. */
+    private static final Map<Form, List<List<String>>> WORDS = Collections.synchronizedMap(new IdentityHashMap<>());
 
     private Spellings() {
     }
@@ -51,9 +55,10 @@ public final class Spellings {
     /** One of them; every third word that may be left out stands. */
     public static Spelling random(Form form, SplittableRandom random) {
         StringBuilder text = new StringBuilder(opcode(form));
-        for (Form.Part part : form.parts()) {
-            if (!part.optional() || random.nextInt(OPTIONAL_WORDS) == 0) {
-                List<String> words = words(part);
+        List<List<String>> wordsOfParts = WORDS.computeIfAbsent(form, row -> row.parts().stream().map(Spellings::words).toList());
+        for (int i = 0; i < wordsOfParts.size(); i++) {
+            if (!form.parts().get(i).optional() || random.nextInt(OPTIONAL_WORDS) == 0) {
+                List<String> words = wordsOfParts.get(i);
                 text.append(words.get(random.nextInt(words.size())));
             }
         }
