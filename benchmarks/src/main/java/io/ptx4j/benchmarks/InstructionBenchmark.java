@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -42,13 +43,18 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 public class InstructionBenchmark {
     private static final int THREADS = 4096;
-    private static final int TURNS = 32;
-    private static final int UNROLLED = 16;
+    /** Instructions in a turn of the loop, spread over the chains. */
+    private static final int UNROLLED = Integer.getInteger("ptx4j.unrolled", 16);
+    private static final int IN_A_THREAD = 512;
+    private static final int TURNS = IN_A_THREAD / UNROLLED;
     /** Rounds of {@link #main} before those that count: compiling vector code takes seconds. */
     private static final int WARMUPS = Integer.getInteger("ptx4j.warmups", 12);
     /** CPU time of one round, set in milliseconds; the clock of many systems has steps of 10 ms. */
     private static final long ROUND_NANOSECONDS = 1_000_000L * Long.getLong("ptx4j.round", 200);
-    private static final int INSTRUCTIONS = THREADS * TURNS * UNROLLED;
+    /** Halves between 1 and 2 have these bits, and random ones of {@link #HALVES}. */
+    private static final long ONES = 0x3c00_3c00_3c00_3c00L;
+    private static final long HALVES = 0x03ff_03ff_03ff_03ffL;
+    private static final int INSTRUCTIONS = THREADS * IN_A_THREAD;
 
     /** How registers of a chain are held, and how the words that threads load become their values. */
     enum Holding {
@@ -124,9 +130,12 @@ public class InstructionBenchmark {
         return instruction.contains("f64") ? Holding.DOUBLE : wide ? Holding.LONG : instruction.contains("f32") ? Holding.FLOAT : Holding.INT;
     }
 
-    /** What threads load, two each: numbers a little above 0.7, or their bits. */
+    /** What threads load, two each: numbers a little above 0.7; of integers random bits, so that carries and comparisons fall either way. */
     private long[] values() {
-        boolean single = holding() == Holding.FLOAT || holding() == Holding.INT;
+        if (holding() == Holding.INT || holding() == Holding.LONG) {
+            return new SplittableRandom(1).longs(2 * THREADS).map(bits -> instruction.contains("f16x2") ? bits & HALVES | ONES : bits).toArray();
+        }
+        boolean single = holding() == Holding.FLOAT;
         return IntStream.range(0, 2 * THREADS).mapToDouble(i -> 0.7 + i * 1e-5)
                 .mapToLong(value -> single ? Float.floatToRawIntBits((float) value) : Double.doubleToRawLongBits(value)).toArray();
     }

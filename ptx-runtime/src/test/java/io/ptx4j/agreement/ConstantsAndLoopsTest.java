@@ -76,6 +76,24 @@ final class ConstantsAndLoopsTest {
         agree(body + "mov.b64 %d, {%r4, %r4};\n");
     }
 
+    /** Every constant place and length at and beyond the ends of the register; the low byte counts. */
+    @Test
+    void bitFieldsAtConstantPlaces() {
+        int[] numbers = {0, 1, 5, 31, 32, 33, 63, 64, 255};
+        StringBuilder body = new StringBuilder("mov.b64 {%r0, %r1}, %a; mov.b64 {%r2, %r3}, %b; mov.u32 %r4, 0; mov.u64 %d, 0; mov.u64 %p, 0;\n");
+        for (int position : numbers) {
+            for (int length : numbers) {
+                body.append("bfe.u32 %r5, %r0, P, L; mad.lo.u32 %r4, %r4, 31, %r5; bfe.s32 %r5, %r1, P, L; mad.lo.u32 %r4, %r4, 31, %r5;\n"
+                        .replace("P", "" + position).replace("L", "" + length));
+                body.append("bfi.b32 %r5, %r2, %r0, P, L; mad.lo.u32 %r4, %r4, 31, %r5; bfe.u64 %o, %a, P, L; mad.lo.u64 %p, %p, 31, %o;\n"
+                        .replace("P", "" + position).replace("L", "" + length));
+                body.append("bfe.s64 %o, %b, P, L; mad.lo.u64 %p, %p, 31, %o; bfi.b64 %o, %a, %b, P, L; mad.lo.u64 %p, %p, 31, %o;\n"
+                        .replace("P", "" + position).replace("L", "" + length));
+            }
+        }
+        agree(body + "mov.b64 %o, {%r4, %r5}; xor.b64 %d, %o, %p;\n");
+    }
+
     /** Some threads do not enter the loop: what they loaded keeps its bits. */
     @Test
     void sumsThatBeginWithALoadedNumber() {

@@ -42,8 +42,8 @@ final class IntegerEmitter {
             }
             case BFIND -> Calls.emit(c, i, BitOps.class, (i.spelling().has(Modifier.SHIFTAMT) ? "bfindShiftamt" : "bfind") + suffix);
             case FNS -> Calls.emit(c, i, BitOps.class, "fns");
-            case BFE -> Calls.emit(c, i, BitOps.class, "bfe" + suffix);
-            case BFI -> Calls.emit(c, i, BitOps.class, "bfi" + suffix);
+            case BFE -> extract(c, i);
+            case BFI -> insert(c, i);
             case SZEXT -> Calls.emit(c, i, BitOps.class, "szext" + mode(i) + suffix);
             case BMSK -> Calls.emit(c, i, BitOps.class, "bmsk" + mode(i));
             case DP4A -> Calls.emit(c, i, PackedIntegerOps.class, "dp4a" + suffix + i.spelling().lastType().name());
@@ -94,6 +94,49 @@ final class IntegerEmitter {
             addProduct(c, i, JvmType.INT);
         }
         c.pop(i.operand(0), JvmType.INT);
+    }
+
+    private static void extract(ThreadCode c, Instruction i) {
+        BitField field = BitField.of(i, 2);
+        if (field == null) {
+            Calls.emit(c, i, BitOps.class, "bfe" + i.type().name());
+            return;
+        }
+        JvmType type = c.push(i.operand(1));
+        boolean wide = type == JvmType.LONG;
+        if (field.isEmpty(i.type().signed())) {
+            pushNumber(c.code().pop(), wide, 0);
+        } else {
+            shift(c, field.left(), wide ? Op.LSHL : Op.ISHL);
+            shift(c, field.right(), i.type().signed() ? wide ? Op.LSHR : Op.ISHR : wide ? Op.LUSHR : Op.IUSHR);
+        }
+        c.pop(i.operand(0), type);
+    }
+
+    private static void insert(ThreadCode c, Instruction i) {
+        BitField field = BitField.of(i, 3);
+        if (field == null) {
+            Calls.emit(c, i, BitOps.class, "bfi" + i.type().name());
+            return;
+        }
+        boolean wide = i.type().bits() == 64;
+        Op and = wide ? Op.LAND : Op.IAND;
+        c.push(i.operand(1));
+        shift(c, field.position(), wide ? Op.LSHL : Op.ISHL);
+        pushNumber(c.code(), wide, field.mask()).op(and);
+        JvmType type = c.push(i.operand(2));
+        pushNumber(c.code(), wide, ~field.mask()).op(and).op(wide ? Op.LOR : Op.IOR);
+        c.pop(i.operand(0), type);
+    }
+
+    private static void shift(ThreadCode c, int amount, Op op) {
+        if (amount > 0) {
+            c.code().push(amount).op(op);
+        }
+    }
+
+    private static Code pushNumber(Code code, boolean wide, long number) {
+        return wide ? code.push(number) : code.push((int) number);
     }
 
     private static void addProduct(ThreadCode c, Instruction i, JvmType type) {

@@ -44,8 +44,11 @@ final class SimdVideoEmitter {
         for (int lane = 0; lane < lanes; lane++) {
             kept |= mask.isEmpty() || mask.contains(lane) ? 0 : laneMask << lane * bits;
         }
-        c.pushInt(VideoEmitter.whole(i.operand(3)));
-        if (!adds) {
+        boolean first = !adds && kept == 0;
+        if (!first) {
+            c.pushInt(VideoEmitter.whole(i.operand(3)));
+        }
+        if (!adds && !first) {
             code.push(kept).op(Op.IAND);
         }
         for (int lane = 0; lane < lanes; lane++) {
@@ -56,10 +59,27 @@ final class SimdVideoEmitter {
             if (adds) {
                 code.op(Op.IADD);
             } else {
-                code.push(laneMask).op(Op.IAND).push(lane * bits).op(Op.ISHL).op(Op.IOR);
+                if (!fits() && lane < lanes - 1) {
+                    code.push(laneMask).op(Op.IAND);
+                }
+                code.push(lane * bits).op(Op.ISHL);
+                if (!first) {
+                    code.op(Op.IOR);
+                }
+                first = false;
             }
         }
         c.pop(VideoEmitter.whole(i.operand(0)), JvmType.INT);
+    }
+
+    /** Whether a result is a number of the lane's width that is not negative, so that nothing needs to be cut off. */
+    private boolean fits() {
+        boolean signed = spelling.types().stream().anyMatch(ScalarType::signed);
+        return switch (i.opcode()) {
+            case VSET2, VSET4 -> true;
+            case VAVRG2, VAVRG4, VABSDIFF2, VABSDIFF4, VMIN2, VMIN4, VMAX2, VMAX4 -> !signed;
+            default -> false;
+        };
     }
 
     private static List<Integer> lanesOf(Operand operand) {

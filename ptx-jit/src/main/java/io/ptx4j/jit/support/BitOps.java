@@ -191,12 +191,19 @@ public final class BitOps {
     /** {@code prmt.b32}, the general form: four selectors of four bits, whose top bit spreads the byte's sign. */
     public static int prmt(int a, int b, int c) {
         long bytes = pair(a, b);
-        return prmtByte(bytes, c) | prmtByte(bytes, c >> 4) << 8 | prmtByte(bytes, c >> 8) << 16 | prmtByte(bytes, c >> 12) << 24;
+        int chosen = prmtByte(bytes, c) | prmtByte(bytes, c >> 4) << 8 | prmtByte(bytes, c >> 8) << 16 | prmtByte(bytes, c >> 12) << 24;
+        return (c & 0x8888) == 0 ? chosen : prmtSigns(chosen, c);
     }
 
     private static int prmtByte(long bytes, int selector) {
-        int value = (byte) (bytes >>> ((selector & 7) << 3));
-        return value >> (selector & 8) & 0xff;
+        return (int) (bytes >>> ((selector & 7) << 3)) & 0xff;
+    }
+
+    /** Spreads the signs of the bytes whose selectors want that. */
+    private static int prmtSigns(int chosen, int c) {
+        int wanted = (c >> 3 & 1 | c << 1 & 1 << 8 | c << 5 & 1 << 16 | c << 9 & 1 << 24) * 0xff;
+        int signs = (chosen >>> 7 & 0x01010101) * 0xff;
+        return chosen & ~wanted | signs & wanted;
     }
 
     /** {@code prmt.b32.f4e}: four bytes forward from the selected one. */

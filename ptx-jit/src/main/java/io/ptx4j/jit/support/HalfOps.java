@@ -12,6 +12,9 @@ package io.ptx4j.jit.support;
 public final class HalfOps {
     private static final int F16_INFINITY = 0x7c00;
     private static final int BF16_INFINITY = 0x7f80;
+    private static final int F32_INFINITY = 0x7f80_0000;
+    /** The least normal f16 as f32. */
+    private static final int F16_NORMAL = 0x3880_0000;
     /** What a tensor copy fills in beyond the tensor's bounds. */
     private static final int OUT_OF_BOUNDS = 0x7ff7;
 
@@ -130,13 +133,34 @@ public final class HalfOps {
         return Math.abs(product) < 0x1p-14f ? (a ^ b) & 0x8000 : roundF16(product);
     }
 
-    /** {@code fma.rn.f16}: a sum that f64 does not hold is no tie of f16. */
+    /** {@code fma.rn.f16}. */
     public static int fmaF16(int a, int b, int c) {
+        float sum = Math.fma(fromF16(a), fromF16(b), fromF16(c));
+        return roundsTwice(sum, F16_NORMAL) ? Float.floatToFloat16(sum) & 0xffff : fmaOnceF16(a, b, c);
+    }
+
+    /**
+     * Whether an f32 sum, rounded again to f16, gives what the exact one does: it is no tie, and not so small that ties are elsewhere. Most
+     * are such, also infinities, but no NaN.
+     */
+    private static boolean roundsTwice(float sum, int least) {
+        int bits = Float.floatToRawIntBits(sum);
+        return Integer.compareUnsigned((bits & Integer.MAX_VALUE) - least, F32_INFINITY + 1 - least) < 0 && (bits & 0x1fff) != 0x1000;
+    }
+
+    /** A sum that f64 does not hold is no tie of f16. */
+    private static int fmaOnceF16(int a, int b, int c) {
         return roundF16(toOdd((double) fromF16(a) * fromF16(b) + fromF16(c)));
     }
 
-    /** {@code fma.rn.ftz.f16}, of flushed sources; a tiny sum is exact in f64. */
+    /** {@code fma.rn.ftz.f16}, of flushed sources. */
     public static int fmaFtzF16(int a, int b, int c) {
+        float sum = Math.fma(fromF16(a), fromF16(b), fromF16(c));
+        return roundsTwice(sum, F16_NORMAL + 1) ? Float.floatToFloat16(sum) & 0xffff : fmaOnceFtzF16(a, b, c);
+    }
+
+    /** A tiny sum is exact in f64. */
+    private static int fmaOnceFtzF16(int a, int b, int c) {
         double sum = (double) fromF16(a) * fromF16(b) + fromF16(c);
         return Math.abs(sum) < 0x1p-14 ? (int) (Double.doubleToRawLongBits(sum) >>> 48) & 0x8000 : roundF16(toOdd(sum));
     }
@@ -200,23 +224,34 @@ public final class HalfOps {
 
     /** {@code fma.rn.bf16}. */
     public static int fmaBf16(int a, int b, int c) {
-        return roundBf16(fused(a, b, c));
+        float sum = fusedTwice(a, b, c);
+        return roundBf16((Float.floatToRawIntBits(sum) & 0xffff) != 0x8000 ? sum : fused(a, b, c));
     }
 
     /** {@code fma.rz.bf16}. */
     public static int fmaRzBf16(int a, int b, int c) {
-        return roundRzBf16(fused(a, b, c));
+        return roundRzBf16(fusedOffHalves(a, b, c));
     }
 
     /** {@code fma.rm.bf16}; an exact zero of a product and a sum with different signs is -0. */
     public static int fmaRmBf16(int a, int b, int c) {
-        float sum = fused(a, b, c);
+        float sum = fusedOffHalves(a, b, c);
         return sum == 0 ? (a ^ b | c) & 0x8000 : roundRmBf16(sum);
     }
 
     /** {@code fma.rp.bf16}. */
     public static int fmaRpBf16(int a, int b, int c) {
-        return roundRpBf16(fused(a, b, c));
+        return roundRpBf16(fusedOffHalves(a, b, c));
+    }
+
+    private static float fusedTwice(int a, int b, int c) {
+        return Math.fma(fromBf16(a), fromBf16(b), fromBf16(c));
+    }
+
+    /** A number on the same side of all bf16 numbers as the exact sum: the f32 sum, unless it is such a number itself. */
+    private static float fusedOffHalves(int a, int b, int c) {
+        float sum = fusedTwice(a, b, c);
+        return (Float.floatToRawIntBits(sum) & 0xffff) != 0 ? sum : fused(a, b, c);
     }
 
     private static float fused(int a, int b, int c) {

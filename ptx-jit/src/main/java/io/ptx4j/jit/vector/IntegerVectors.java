@@ -4,6 +4,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.scalar.BitField;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.vector.Terms.Term;
 
@@ -29,6 +30,8 @@ final class IntegerVectors {
             case BREV -> unary(vc, i, "REVERSE");
             case POPC -> count(vc, i, "BIT_COUNT");
             case CLZ -> count(vc, i, "LEADING_ZEROS_COUNT");
+            case BFE -> extract(vc, i);
+            case BFI -> insert(vc, i);
             case MUL, MAD -> multiply(vc, i);
             default -> throw new NoCode("no vector form");
         }
@@ -78,6 +81,43 @@ final class IntegerVectors {
             throw new NoCode("no vector form");
         }
         unary(vc, i, operator);
+    }
+
+    private static void extract(VectorCode vc, Instruction i) {
+        BitField field = BitField.of(i, 2);
+        if (field == null || field.isEmpty(i.type().signed())) {
+            throw new NoCode("no vector form");
+        }
+        Kind kind = kind(i.type());
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(vc, i, 1, kind, part);
+            shift(vc, kind, "LSHL", field.left());
+            shift(vc, kind, i.type().signed() ? "ASHR" : "LSHR", field.right());
+            pop(vc, i, 0, kind, part);
+        }
+    }
+
+    private static void insert(VectorCode vc, Instruction i) {
+        BitField field = BitField.of(i, 3);
+        if (field == null) {
+            throw new NoCode("no vector form");
+        }
+        Kind kind = kind(i.type());
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(vc, i, 1, kind, part);
+            shift(vc, kind, "LSHL", field.position());
+            vc.binary(kind, "AND", field.mask());
+            push(vc, i, 2, kind, part);
+            vc.binary(kind, "AND", ~field.mask());
+            vc.binary(kind, "OR");
+            pop(vc, i, 0, kind, part);
+        }
+    }
+
+    private static void shift(VectorCode vc, Kind kind, String operator, int amount) {
+        if (amount > 0) {
+            vc.binary(kind, operator, amount);
+        }
     }
 
     private static void multiply(VectorCode vc, Instruction i) {
