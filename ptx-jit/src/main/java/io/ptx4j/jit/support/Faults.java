@@ -14,7 +14,8 @@ public final class Faults {
     public static final String PACKAGE = "ptx4j.kernels";
 
     private static final Pattern BOUNDS = Pattern.compile("address: ?0x([0-9a-f]+).*offset = (-?\\d+); new length = (-?\\d+)");
-    private static final Pattern ALIGNMENT = Pattern.compile("address: (-?\\d+)");
+    private static final Pattern ALIGNMENT = Pattern.compile("address: (-?\\d+)$");
+    private static final Pattern OFFSET_ALIGNMENT = Pattern.compile("offset (-?\\d+) is incompatible with alignment.*address: ?0x([0-9a-f]+)");
 
     private Faults() {
     }
@@ -48,10 +49,37 @@ public final class Faults {
         }
         Matcher alignment = ALIGNMENT.matcher(message);
         if (failure instanceof IllegalArgumentException && alignment.find()) {
-            return new Fault(Fault.Kind.MISALIGNED, "misaligned access", line, frame.block, thread,
-                    generic(worker, Long.parseLong(alignment.group(1))), 0, null, failure);
+            return misaligned(failure, line, worker, frame, thread, Long.parseLong(alignment.group(1)));
+        }
+        Matcher offset = OFFSET_ALIGNMENT.matcher(message);
+        if (failure instanceof IllegalArgumentException && offset.find()) {
+            long start = Long.parseUnsignedLong(offset.group(2), 16);
+            return misaligned(failure, line, worker, frame, thread, start + Long.parseLong(offset.group(1)));
         }
         return new Fault(Fault.Kind.INTERNAL, failure.toString(), line, frame.block, thread, 0, 0, null, failure);
+    }
+
+    private static Fault misaligned(RuntimeException failure, int line, Worker worker, Frame frame, int thread, long nativeAddress) {
+        return new Fault(Fault.Kind.MISALIGNED, "misaligned access", line, frame.block, thread, generic(worker, nativeAddress), 0, null, failure);
+    }
+
+    /**
+     * Keeps the fault of one lane until the lanes below it have come to their stops: the thread to name is the lowest that fails, as in the scalar
+     * shape, and it may fail later than others.
+     *
+     * @param first thread of the group
+     */
+    public static void defer(RuntimeException failure, Worker worker, VectorFrame frame, int first, int lane) {
+        Fault fault = locate(failure, worker, frame, first + lane);
+        if (fault.kind() == Fault.Kind.CANCELLED) {
+            throw fault;
+        }
+        frame.fail(fault, lane);
+    }
+
+    /** As above, for what several lanes did at once. */
+    public static void deferAll(RuntimeException failure, Worker worker, VectorFrame frame, int first, long lanes) {
+        defer(failure, worker, frame, first, Long.numberOfTrailingZeros(lanes));
     }
 
     private static long generic(Worker worker, long nativeAddress) {

@@ -21,13 +21,12 @@ public final class LaneAtomics {
     }
 
     /**
-     * Adds the first values of the frame's array, one for each lane.
+     * Adds the first values of the frame's array, one for each lane, up to the first whose word is not there or not aligned ({@link Faults#defer}).
      *
      * @param thread of the first lane
      * @param mask the executing lanes
      * @param places where those of the lanes, unsigned numbers of bytes, begin in the frame's array
      * @param offset of the words from their places in the segment
-     * @throws io.ptx4j.engine.Fault for the first lane whose word is not there or not aligned; those before it have added
      */
     public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
         if (fit(segment, offset, frame, mask, places)) {
@@ -43,7 +42,7 @@ public final class LaneAtomics {
                 }
             }
         } catch (RuntimeException failure) {
-            throw Faults.locate(failure, worker, frame, thread + lane);
+            Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 

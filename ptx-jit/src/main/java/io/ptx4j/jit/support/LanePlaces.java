@@ -43,12 +43,11 @@ public final class LanePlaces {
     }
 
     /**
-     * Loads the elements of executing lanes.
+     * Loads the elements of executing lanes, up to the first whose element is not there or not aligned ({@link Faults#defer}).
      *
      * @param thread of the first lane
      * @param mask the executing lanes
      * @param places where those of the lanes begin in the frame's array
-     * @throws io.ptx4j.engine.Fault for the first lane whose element is not there or not aligned
      */
     public static void load(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
         for (int at = 0; at < frame.lanes; at += LENGTH) {
@@ -94,7 +93,7 @@ public final class LanePlaces {
                 }
             }
         } catch (RuntimeException failure) {
-            throw Faults.locate(failure, worker, frame, thread + lane);
+            Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 
@@ -151,17 +150,16 @@ public final class LanePlaces {
                 }
             }
         } catch (RuntimeException failure) {
-            throw Faults.locate(failure, worker, frame, thread + lane);
+            Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 
     /**
-     * Loads neighbouring elements of executing lanes. That of lane {@code l} lies {@code scale * (i(l) - i(0))} bytes behind the first lane's, with
+     * Loads neighbouring elements of executing lanes, as {@link #load} does. That of lane {@code l} lies {@code scale * (i(l) - i(0))} bytes behind the first lane's, with
      * {@code i(l)} the number {@code index + stride * l} of 32 bits, extended: 4 bytes from lane to lane unless the number wraps around.
      *
      * @param offset of the first lane's element, which need not be there if that lane does not execute
      * @param signed how the number is extended
-     * @throws io.ptx4j.engine.Fault for the first lane whose element is not there or not aligned
      */
     public static void loadNeighbours(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
@@ -181,7 +179,7 @@ public final class LanePlaces {
                 }
             }
         } catch (RuntimeException failure) {
-            throw Faults.locate(failure, worker, frame, thread + lane);
+            Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 
@@ -204,7 +202,7 @@ public final class LanePlaces {
                 }
             }
         } catch (RuntimeException failure) {
-            throw Faults.locate(failure, worker, frame, thread + lane);
+            Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 

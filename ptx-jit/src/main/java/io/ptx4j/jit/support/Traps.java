@@ -20,7 +20,7 @@ public final class Traps {
 
     /** {@code brx.idx} with an index outside its list. */
     public static void badIndex(int index, int targets) {
-        throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "brx.idx index " + Integer.toUnsignedString(index) + " is outside its list of "
-                + targets + " targets", 0, -1, -1);
+        throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "index " + Integer.toUnsignedString(index) + " of brx.idx names none of its " + targets
+                + " targets", 0, -1, -1);
     }
 }

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Fault;
 
 /**
  * The frame of a worker in the vector shape. A slot of the saved registers takes as many elements as all groups have lanes;
@@ -50,6 +51,12 @@ public final class VectorFrame extends Frame {
     public final long[] waiting;
     /** Where all threads that a region ran have stopped, {@link #NONE} or {@link Frame#MIXED}. */
     public int common;
+    /**
+     * Lanes of the present group that run no further: the lowest that has failed, and those above it, which the scalar shape would not have
+     * run. Those below go on to their stops, since one of them may yet fail.
+     */
+    public long failed;
+    private Fault failure;
     /** The first thread that the present region runs, and the point from which it does ({@link VectorLanes#begin}). */
     int low;
     int from;
@@ -83,5 +90,21 @@ public final class VectorFrame extends Frame {
             tidY[t] = t / block.x() % block.y();
             tidZ[t] = t / (block.x() * block.y());
         }
+    }
+
+    /** Notes that a lane has failed, unless one below it has. */
+    void fail(Fault fault, int lane) {
+        if (lane < Long.numberOfTrailingZeros(failed)) {
+            failed = -1L << lane;
+            failure = fault;
+        }
+    }
+
+    /** The turn of a group ends in which a lane has failed. */
+    public void raise() {
+        Fault fault = failure;
+        failed = 0;
+        failure = null;
+        throw fault;
     }
 }

@@ -73,6 +73,11 @@ public final class VectorLanes {
         return mask;
     }
 
+    /** Those of the lanes that go on where one of the group has failed. */
+    public static long running(VectorFrame frame, long lanes) {
+        return lanes & ~frame.failed;
+    }
+
     /** Notes that a region begins for the threads from {@code low} on that stand at {@code from}, or all of them if it is negative. */
     public static void begin(VectorFrame frame, int low, int from) {
         frame.common = VectorFrame.NONE;

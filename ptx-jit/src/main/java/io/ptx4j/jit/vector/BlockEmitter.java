@@ -169,6 +169,7 @@ final class BlockEmitter {
             code.jump(behind.get(p));
         }
         code.place(directs.get(p));
+        vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
         vc.places.forgetAll();
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
@@ -190,7 +191,7 @@ final class BlockEmitter {
             if (flow.collects(header)) {
                 Place none = new Place();
                 code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                back(header, p, entry(header));
+                back(header, p, entry(header), waiting.get(header), none);
                 code.place(none);
             }
         }
@@ -215,11 +216,17 @@ final class BlockEmitter {
     /**
      * Jumps back from one place to another and asks now and then whether to go on. These are two ways back: HotSpot makes an inner loop of
      * the frequent one, without a call in it, or else it keeps vectors that the loop hardly uses in memory, and loads them every turn.
+     *
+     * @param lanes that go back
+     * @param otherwise where code goes on if none of them may
      */
-    private void back(int to, int from, Place target) {
+    private void back(int to, int from, Place target, Local lanes, Place otherwise) {
         List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(p -> shape.graph.blocks().get(flow.block(p))).toList();
         code.increment(fuel, -LoopCost.ofLoop(loop, Polls.GROUP)).load(fuel).jumpIf(Condition.GE, target);
-        code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(target);
+        code.load(c.worker).call(Polls.class, "poll").store(fuel);
+        // Lanes above one that has failed may go round for ever.
+        vc.keepRunning(lanes);
+        code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.NE, target).jump(otherwise);
     }
 
     private void stopAt(int point, Instruction instruction) {
@@ -280,12 +287,20 @@ final class BlockEmitter {
             code.store(value);
         }
         code.load(value).tableSwitch(stubs, outside);
+        Local failing = varying ? going : current;
+        Place failed = new Place();
         code.place(outside);
+        vc.note(failing);
+        vc.lanes(failing, r -> false);
+        vc.ways(new VectorCode.Ways(failing, failed, false));
+        vc.failTogether(List.of(), () -> code.load(value).push(stubs.size()).call(Traps.class, "badIndex"));
+        code.place(failed);
         if (varying) {
-            code.load(going).store(current);
+            vc.keepRunning(rest);
+            code.load(rest).push(0L).op(Op.LCMP).jumpIf(Condition.NE, again).jump(behind.get(p));
+        } else {
+            code.jump(leave(p));
         }
-        vc.note(current);
-        code.load(value).push(stubs.size()).call(Traps.class, "badIndex").jump(this.outside.groupEnd());
         for (int i = 0; i < stubs.size(); i++) {
             code.place(stubs.get(i));
             int target = choice.targets().get(i);
@@ -304,7 +319,12 @@ final class BlockEmitter {
 
     private void endThreads(int p) {
         stop(current, Frame.ENDED);
-        code.jump(flow.waiting(p).isEmpty() ? outside.groupEnd() : behind.get(p));
+        code.jump(leave(p));
+    }
+
+    /** Where code goes on behind a block when no lane is here any more. */
+    private Place leave(int p) {
+        return flow.waiting(p).isEmpty() ? outside.groupEnd() : behind.get(p);
     }
 
     /** All lanes that are here go to a block. */
@@ -321,7 +341,7 @@ final class BlockEmitter {
 
     private void direct(int p, int to) {
         if (to <= p) {
-            back(to, p, direct(to));
+            back(to, p, direct(to), current, leave(p));
         } else {
             code.jump(direct(to));
         }
@@ -344,7 +364,7 @@ final class BlockEmitter {
             }
             dropGoing();
             code.load(current).load(going).op(Op.LXOR).store(current);
-            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, flow.waiting(p).isEmpty() ? outside.groupEnd() : behind.get(p));
+            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, leave(p));
             go(p, takenEnds ? branch.otherwise() : branch.taken());
             return;
         }

@@ -61,7 +61,7 @@ final class GroupInstructions {
             }
             code.op(Op.LAND).store(guarded);
             code.load(guarded).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, skip);
-            vc.lanes(guarded, r -> true);
+            vc.lanes(guarded, r -> true, skip);
         } else {
             code.load(vc.c.local(guard.predicate())).jumpIf(guard.negated() ? Condition.NE : Condition.EQ, skip);
             vc.lanes(current, kept);
@@ -76,6 +76,7 @@ final class GroupInstructions {
 
     private void emit(Instruction i) {
         if (forms.together(i)) {
+            vc.raiseFailed();
             WarpVectors.emit(vc, i);
             return;
         }
@@ -84,8 +85,10 @@ final class GroupInstructions {
         if (once(i, results)) {
             if (i.family() == Family.MEMORY) {
                 vc.note(vc.mask());
+                vc.failTogether(results, () -> InstructionEmitter.emit(vc.c, i));
+            } else {
+                InstructionEmitter.emit(vc.c, i);
             }
-            InstructionEmitter.emit(vc.c, i);
             results.stream().filter(vc::varying).forEach(vc::spread);
             results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r));
         } else if (i.family() == Family.MEMORY && MemoryVectors.fits(vc, i)) {

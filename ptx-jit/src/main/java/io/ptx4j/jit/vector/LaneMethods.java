@@ -127,6 +127,18 @@ final class LaneMethods {
             emitMethod(vc, name, descriptor, instruction, given, scalars, results, slots, body);
         }
         emitCall(vc, name, descriptor, given, scalars, results, slots);
+        if (mayFail(instruction)) {
+            vc.dropFailed();
+        }
+    }
+
+    private static boolean mayFail(Instruction instruction) {
+        return switch (instruction.family()) {
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO,
+                    SIMD_VIDEO -> false;
+            case MEMORY, ASYNC_COPY, TEXTURE, SURFACE, CONTROL, BARRIER, ATOMIC, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK,
+                    MISCELLANEOUS -> true;
+        };
     }
 
     /** Worker, frame, first thread, lanes; predicates given; scalars with their index. */
@@ -278,8 +290,8 @@ final class LaneMethods {
             }
         }
         code.ret();
-        code.handler(handler).load(worker).load(frame).load(thread).call(Faults.class, "locate").raise();
-        code.guard(start, handler, handler, RuntimeException.class);
+        code.handler(handler).load(worker).load(frame).load(first).load(lane).call(Faults.class, "defer").jump(done);
+        code.guard(start, done, handler, RuntimeException.class);
         code.end();
     }
 

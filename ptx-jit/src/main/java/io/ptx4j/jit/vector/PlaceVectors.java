@@ -47,6 +47,7 @@ final class PlaceVectors {
     void load(Operand.Address address, Operand value, boolean always) {
         pushPlaces(address, always);
         vc.code.call(LanePlaces.class, "load");
+        vc.dropFailed();
         take(value);
     }
 
@@ -63,6 +64,7 @@ final class PlaceVectors {
         vc.leaveInts(value, 0);
         pushPlaces(address, always);
         vc.code.call(LanePlaces.class, "store");
+        vc.dropFailed();
     }
 
     /** Whether the atomic is a sum in shared memory that has this form: in the vector shape nobody reads what atomics give. */
@@ -86,11 +88,13 @@ final class PlaceVectors {
             pushPlaces(address, i.guard() == null);
             vc.c.pushInt(summand(i));
             vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class, int.class);
+            vc.dropFailed();
             return;
         }
         vc.leaveInts(summand(i), 0);
         pushPlaces(address, i.guard() == null);
         vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class);
+        vc.dropFailed();
     }
 
     /** Pushes what says where the lanes' elements are, and which lanes execute. */
@@ -148,6 +152,7 @@ final class PlaceVectors {
             code.push(0).push(4).push(1L).push(0);
         }
         code.call(LanePlaces.class, load ? "loadNeighbours" : "storeNeighbours");
+        vc.dropFailed();
         if (load) {
             take(value);
         }

@@ -78,7 +78,9 @@ final class RegionEmitter {
         code.store(turn.current());
         code.load(turn.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
         turn.emit();
-        code.place(next).increment(c.thread, shape.group.lanes());
+        code.place(next);
+        turn.raiseFailed();
+        code.increment(c.thread, shape.group.lanes());
         int cost = LoopCost.ofTurn(region.blocks().stream().map(shape.graph.blocks()::get).toList(), Polls.GROUP);
         if (cost > 0) {
             code.increment(turn.fuel(), -cost).load(turn.fuel()).jumpIf(Condition.GE, loop);
@@ -112,6 +114,9 @@ final class RegionEmitter {
         void hoist();
 
         Local current();
+
+        /** Ends the launch if a lane has failed. */
+        void raiseFailed();
 
         /** Pushes the lanes of which one has failed. */
         void pushFailing();
@@ -255,6 +260,11 @@ final class RegionEmitter {
         }
 
         @Override
+        public void raiseFailed() {
+            vc.raiseFailed();
+        }
+
+        @Override
         public void pushFailing() {
             c.code().load(blocks.current());
         }
@@ -310,7 +320,15 @@ final class RegionEmitter {
             return current;
         }
 
-        /** Pieces have no handlers: HotSpot's first compiler takes less than half as many operations of vectors where there is one. */
+        @Override
+        public void raiseFailed() {
+            new VectorCode(c, shape.group, shape.forms).raiseFailed();
+        }
+
+        /**
+         * Pieces have no handlers for all of their code: HotSpot's first compiler takes less than half as many operations of vectors where
+         * there is one.
+         */
         @Override
         public void pushFailing() {
             code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current");

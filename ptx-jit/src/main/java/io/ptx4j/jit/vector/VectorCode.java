@@ -4,6 +4,8 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
@@ -12,6 +14,7 @@ import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -50,6 +53,8 @@ final class VectorCode {
     private Local mask;
     private boolean notes;
     private Predicate<Register> keeps = r -> false;
+    private Ways ways;
+    private Place skip;
     final PlaceVectors places = new PlaceVectors(this);
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
@@ -59,10 +64,99 @@ final class VectorCode {
         this.forms = forms;
     }
 
+    /**
+     * What becomes of lanes of which some fail.
+     *
+     * @param current the lanes that are here
+     * @param leave where code goes on when none of them is left
+     * @param alone whether no lane waits elsewhere
+     */
+    record Ways(Local current, Place leave, boolean alone) {
+    }
+
+    /** For the blocks that follow; null in code that nobody runs. */
+    void ways(Ways next) {
+        ways = next;
+    }
+
     /** For the instructions that follow: the lanes that execute, and the registers of which the other lanes need their value. */
     void lanes(Local executing, Predicate<Register> kept) {
+        lanes(executing, kept, null);
+    }
+
+    /** @param behind where code goes on when no lane executes that is here, but others are */
+    void lanes(Local executing, Predicate<Register> kept, Place behind) {
         this.mask = executing;
         this.keeps = kept;
+        this.skip = behind;
+    }
+
+    /** Lanes that have failed in the code before go no further. */
+    void dropFailed() {
+        if (ways == null) {
+            return;
+        }
+        Place none = new Place();
+        pushFailed();
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
+        drop();
+        code.place(none);
+    }
+
+    private void pushFailed() {
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "failed");
+    }
+
+    private void drop() {
+        keepRunning(ways.current());
+        code.load(ways.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, ways.leave());
+        if (skip != null) {
+            keepRunning(mask);
+            code.load(mask).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, skip);
+        }
+    }
+
+    /** Takes lanes that have failed out of some. */
+    void keepRunning(Local lanes) {
+        code.load(c.frame).cast(VectorFrame.class).load(lanes).call(VectorLanes.class, "running").store(lanes);
+    }
+
+    /**
+     * What fails in the code that {@code emit} emits, which all executing lanes run at once, fails for these alone.
+     *
+     * @param results whose scalar locals the code gives values
+     */
+    void failTogether(List<Register> results, Runnable emit) {
+        if (ways == null || ways.alone() && skip == null) {
+            emit.run();
+            return;
+        }
+        Place from = new Place();
+        Place to = new Place();
+        Place handler = new Place();
+        Place over = new Place();
+        for (Register register : results) {
+            if (varying(register)) {
+                pushZero(c.local(register).type());
+                code.store(c.local(register));
+            }
+        }
+        code.place(from);
+        emit.run();
+        code.place(to).jump(over);
+        code.handler(handler);
+        code.load(c.worker).load(c.frame).cast(VectorFrame.class).load(c.thread).load(mask).call(Faults.class, "deferAll");
+        drop();
+        code.place(over);
+        code.guard(from, to, handler, RuntimeException.class);
+    }
+
+    /** Ends the group's turn if a lane has failed: the others of its warp have come as far as they get without it. */
+    void raiseFailed() {
+        Place none = new Place();
+        pushFailed();
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
+        code.load(c.frame).cast(VectorFrame.class).call(VectorFrame.class, "raise").place(none);
     }
 
     Local mask() {

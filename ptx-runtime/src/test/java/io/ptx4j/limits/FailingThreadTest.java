@@ -1,0 +1,69 @@
+package io.ptx4j.limits;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.cases.CaseEngine;
+import io.ptx4j.engine.Engine;
+import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.KernelException;
+import io.ptx4j.runtime.Launch;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where many threads fail, the one that is named is the same on every engine, in every code shape, and with any number of workers. */
+@Timeout(600)
+final class FailingThreadTest {
+    private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
+    private static final int KERNELS = LONG ? 3000 : 40;
+
+    private static Device device(Engine engine, int workers) {
+        return Device.builder().engine(engine).memory(1 << 21).workers(workers).open();
+    }
+
+    /** What a launch says, of which many blocks fail. */
+    private static String outcome(Device device, String text, int threads) {
+        try (DeviceBuffer out = device.allocate(9 * threads * 8); var module = device.load("failing.ptx", text)) {
+            module.kernel("k").grid(9).block(threads).launch(out);
+            return "no failure";
+        } catch (KernelException failure) {
+            return failure.getMessage();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 100})
+    void everyEngineNamesTheSameThreadWithAnyNumberOfWorkers(int threads) {
+        int failures = 0;
+        try (Device interpreter = device(CaseEngine.INTERPRETER.create(), 1)) {
+            Map<String, Device> others = new LinkedHashMap<>();
+            try {
+                for (CaseEngine engine : List.of(CaseEngine.JIT_SCALAR, CaseEngine.JIT_VECTOR)) {
+                    for (int workers : new int[] {1, 2, 8}) {
+                        others.put(engine + ", " + workers + " workers", device(engine.create(), workers));
+                    }
+                }
+                others.put("interpreter, 8 workers", device(CaseEngine.INTERPRETER.create(), 8));
+                for (int seed = 0; seed < KERNELS; seed++) {
+                    String text = FailingKernel.of(31L * seed + threads);
+                    String expected = outcome(interpreter, text, threads);
+                    failures += expected.equals("no failure") ? 0 : 1;
+                    for (String name : others.keySet()) {
+                        assertEquals(expected, outcome(others.get(name), text, threads), name + ", kernel " + seed + "\n" + text);
+                    }
+                }
+            } finally {
+                others.values().forEach(Device::close);
+            }
+        }
+        assertTrue(failures > KERNELS / 2, failures + " of " + KERNELS + " fail");
+    }
+}
