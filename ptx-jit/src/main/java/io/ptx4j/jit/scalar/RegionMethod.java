@@ -199,7 +199,10 @@ final class RegionMethod {
         if (region.after() == null) {
             count.begin();
             for (Register register : shape.liveness.liveIn(0)) {
-                zero(c, register);
+                // a uniform value is there already, and the next thread needs it too
+                if (!shape.isUniform(register)) {
+                    zero(c, register);
+                }
             }
             return;
         }
