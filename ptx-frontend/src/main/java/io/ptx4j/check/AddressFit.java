@@ -5,6 +5,7 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.OperandSpec;
+import io.ptx4j.isa.OperandSpec.Mark;
 import io.ptx4j.isa.OperandSpec.Role;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
@@ -41,8 +42,8 @@ final class AddressFit {
             return wrong(operand, ".unified stands behind the global and generic addresses of loads");
         }
         return switch (address.base()) {
-            case OperandSyntax.Name name -> based(name, 0, space);
-            case OperandSyntax.Offset offset -> based(offset.name(), offset.offset(), space);
+            case OperandSyntax.Name name -> based(name, 0, space, spec);
+            case OperandSyntax.Offset offset -> based(offset.name(), offset.offset(), space, spec);
             case OperandSyntax.Immediate immediate -> absolute(immediate, space);
             default -> wrong(operand, "an address is a register, a variable or a constant, plus a constant");
         };
@@ -55,11 +56,11 @@ final class AddressFit {
         return wrong(immediate, "a constant is an address only in .local");
     }
 
-    private Operand based(OperandSyntax.Name name, long offset, StateSpace space) {
+    private Operand based(OperandSyntax.Name name, long offset, StateSpace space, OperandSpec spec) {
         return switch (names.symbol(name)) {
             case null -> unknown(name);
             case Symbol.OfVariable(Variable variable, boolean input, boolean _) -> variable(name, variable, input, offset, space);
-            case Symbol.OfRegister _, Symbol.OfVector _ -> register(name, offset, space);
+            case Symbol.OfRegister _, Symbol.OfVector _ -> register(name, offset, space, spec);
             case Symbol other -> wrong(name, "an address is expected; '" + name.name() + "' is a " + other.kind());
         };
     }
@@ -85,7 +86,7 @@ final class AddressFit {
         return spelling.form().operands().getFirst().role() == Role.ADDRESS && spelling.form().operands().size() > 1;
     }
 
-    private Operand register(OperandSyntax.Name name, long offset, StateSpace space) {
+    private Operand register(OperandSyntax.Name name, long offset, StateSpace space, OperandSpec spec) {
         Register register = names.register(name);
         if (register == null || !register.type().isInteger() || register.type().packed() || register.type().bits() > 64
                 || register.type().bits() < (spelling.family() == Family.MATRIX ? 32 : 16)) {
@@ -93,6 +94,9 @@ final class AddressFit {
         }
         boolean wide = space == StateSpace.GLOBAL || space == StateSpace.GENERIC;
         if (wide && register.type().bits() == 32 && dialect.addressBits() > 32) {
+            if (space == StateSpace.GENERIC && spec.has(Mark.SHARED_WORD)) {
+                return new Operand.Address(StateSpace.SHARED, register, null, offset);
+            }
             return wrong(name, "addresses in " + space + " have " + dialect.addressBits() + " bits; " + register.name() + " is "
                     + register.type());
         }

@@ -55,7 +55,7 @@ final class AsyncRows {
         rows.add("cp.async!.commit_group! ; ptx 7.0, sm_80");
         rows.add("cp.async!.wait_all! ; ptx 7.0, sm_80");
         rows.add("cp.async!.wait_group! c:#u32 ; ptx 7.0, sm_80");
-        rows.add("cp.async!.mbarrier!.arrive!{.noinc}{.(shared|shared::cta)}.b64 [a] ; ptx 7.0, sm_80");
+        rows.add("cp.async!.mbarrier!.arrive!{.noinc}{.(shared|shared::cta)}.b64 [a:$] ; ptx 7.0, sm_80");
         bulk(rows);
         tensor(rows);
         columns(rows);

@@ -14,12 +14,12 @@ final class MatrixRows {
         List<String> rows = new ArrayList<>();
         String space = "{.(shared|shared::cta)}";
         for (int count : new int[] {1, 2, 4}) {
-            String d = " d:v" + count + ".b32, [a] ; ";
+            String d = " d:v" + count + ".b32, [a:$] ; ";
             rows.add("ldmatrix.sync.aligned.m8n8.x" + count + "{.trans}" + space + ".b16" + d + "ptx 6.5, sm_75");
             rows.add("ldmatrix.sync.aligned.m8n16.x" + count + space + ".b8x16.(b6x16_p32|b4x16_p64)" + d + "ptx 8.6, sm_100f|sm_110f|sm_120f");
         }
         for (int count : new int[] {1, 2}) {
-            String d = " d:v" + 2 * count + ".b32, [a] ; ptx 8.6, sm_100f|sm_110f|sm_120f";
+            String d = " d:v" + 2 * count + ".b32, [a:$] ; ptx 8.6, sm_100f|sm_110f|sm_120f";
             rows.add("ldmatrix.sync.aligned.m16n16.x" + count + ".trans" + space + ".b8" + d);
             rows.add("ldmatrix.sync.aligned.m16n16.x" + count + ".trans" + space + ".b8x16.(b6x16_p32|b4x16_p64)" + d);
         }
@@ -29,7 +29,7 @@ final class MatrixRows {
     static Form[] stmatrix() {
         List<String> rows = new ArrayList<>();
         for (int count : new int[] {1, 2, 4}) {
-            String tail = " [a], b:v" + count + ".=b32 ; ";
+            String tail = " [a:$], b:v" + count + ".=b32 ; ";
             rows.add("stmatrix.sync.aligned.m8n8.x" + count + "{.trans}{.(shared|shared::cta)}.b16" + tail + "ptx 7.8, sm_90");
             rows.add("stmatrix.sync.aligned.m16n8.x" + count + ".trans{.(shared|shared::cta)}.b8" + tail + "ptx 8.6, sm_100f|sm_110f|sm_120f");
         }

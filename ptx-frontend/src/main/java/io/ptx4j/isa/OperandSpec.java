@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  * {@code v4.} always a vector of four. The marks before vector length or type are those of {@link Mark}. {@code (0..255)} behind the type
  * bounds constants, {@code (32..1024/32)} to multiples, {@code (1..64*2)} to powers of two, {@code (4 8 16)} to a list, {@code (0..c)} by the constant that operand c is;
  * {@code (0..3|0..1)} are those of a vector's elements in order. An address names its state space where the
- * spelling does not: {@code [a:shared]}; {@code [a, c:v2.s32]} is a texture, surface or tensor with its coordinates.
+ * spelling does not: {@code [a:shared]}, or has a mark, {@code [a:$]}; {@code [a, c:v2.s32]} is a texture, surface or tensor with its coordinates.
  *
  * @param vector number of elements; 0 for a scalar, {@link #BY_MODIFIER} when the spelling decides
  * @param fixed the type when {@code rule} is {@code FIXED}, else null
@@ -68,7 +68,9 @@ public record OperandSpec(
         /** A part of a register may stand: {@code a.b0}, {@code a.h1}. */
         PART('.'),
         /** A minus sign may stand before it. */
-        NEGATION('-');
+        NEGATION('-'),
+        /** Where the spelling names no state space, a register of 32 bits holds an address in shared memory. */
+        SHARED_WORD('$');
 
         private final char sign;
 
@@ -172,9 +174,11 @@ public record OperandSpec(
                     false);
         }
         int colon = text.indexOf(':');
-        StateSpace space = colon < 0 ? null : StateSpace.valueOf(text.substring(colon + 1).toUpperCase(Locale.ROOT));
         String name = colon < 0 ? text : text.substring(0, colon);
-        return new OperandSpec(name, Role.ADDRESS, TypeRule.FIRST, null, 0, optional, false, Set.of(), space, List.of());
+        boolean word = text.endsWith(":$");
+        StateSpace space = colon < 0 || word ? null : StateSpace.valueOf(text.substring(colon + 1).toUpperCase(Locale.ROOT));
+        return new OperandSpec(name, Role.ADDRESS, TypeRule.FIRST, null, 0, optional, false, word ? Set.of(Mark.SHARED_WORD) : Set.of(), space,
+                List.of());
     }
 
     private static OperandSpec typed(String name, Role role, String written, boolean optional, boolean paired) {
