@@ -4,12 +4,14 @@ import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
 import io.ptx4j.engine.ChannelType;
+import io.ptx4j.engine.TensorPixels;
 import io.ptx4j.engine.Check;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.ImageLayout;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Sampler;
+import io.ptx4j.runtime.TensorMap;
 import io.ptx4j.syntax.DiagnosticCode;
 import io.ptx4j.syntax.SourceFile;
 import java.nio.file.Path;
@@ -98,6 +100,18 @@ public record CaseFile(
 
         /** A new multicast buffer; its replicas are buffers of their own, whose names are this one's and a number from 0. */
         record Multicast(String place, String name, List<Buffer> replicas) implements Argument {
+        }
+
+        /**
+         * A tensor map by value; what {@link io.ptx4j.runtime.TensorMap} takes.
+         *
+         * @param buffer the name of the buffer that holds the tensor
+         * @param box null in a map of pixels
+         * @param pixels null in a map of tiles
+         * @param every element strides; null where they are one
+         */
+        record Tensor(String place, String name, String buffer, ScalarType type, long[] extents, int[] box, TensorPixels pixels, int[] every,
+                TensorMap.Swizzle swizzle, boolean fillsNan) implements Argument {
         }
 
         /** Something that has its name already, {@code offset} bytes into it. */

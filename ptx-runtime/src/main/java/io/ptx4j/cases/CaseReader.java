@@ -247,6 +247,9 @@ public final class CaseReader {
         if (cursor.take("surface")) {
             return ImageReader.read(cursor, place, name, false, true);
         }
+        if (cursor.take("tensor")) {
+            return TensorReader.read(cursor, place, name);
+        }
         if (cursor.take("struct")) {
             return new Argument.Struct(place, name, struct(cursor));
         }

@@ -3,6 +3,7 @@ package io.ptx4j.cases;
 import io.ptx4j.cases.CaseFile.Argument;
 import io.ptx4j.cases.CaseFile.Contents;
 import io.ptx4j.cases.CaseFile.Expectation;
+import io.ptx4j.engine.TensorPixels;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Device;
@@ -15,6 +16,7 @@ import io.ptx4j.runtime.LaunchResult;
 import io.ptx4j.runtime.MulticastBuffer;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.runtime.PtxModule;
+import io.ptx4j.runtime.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -134,6 +136,7 @@ public final class CaseSession implements AutoCloseable {
                     multicast.replicas().stream().map(this::define).toArray(DeviceBuffer[]::new)));
             case Argument.Value value -> scalar(value.name(), plain(value.type(), value.count(), value.contents()));
             case Argument.Struct struct -> scalar(struct.name(), struct.bytes());
+            case Argument.Tensor tensor -> scalar(tensor.name(), map(tensor));
             case Argument.Reference reference -> refer(reference, parameter);
             case Argument.Literal literal -> literal(literal, parameter);
         };
@@ -142,6 +145,26 @@ public final class CaseSession implements AutoCloseable {
     private Object scalar(String name, Object value) {
         scalars.put(name, value);
         return value;
+    }
+
+    private byte[] map(Argument.Tensor tensor) {
+        CaseBuffer buffer = find(tensor.buffer(), null);
+        if (buffer == null) {
+            throw new CaseException(tensor.place(), "there is no buffer " + tensor.buffer() + " yet that holds the tensor");
+        }
+        try {
+            TensorPixels pixels = tensor.pixels();
+            TensorMap map = pixels == null ? TensorMap.of(buffer.memory(), tensor.type(), tensor.extents(), tensor.box())
+                    : pixels.wide() ? TensorMap.im2colWide(buffer.memory(), tensor.type(), tensor.extents(), pixels.lower()[0], pixels.upper()[0],
+                            pixels.channels(), pixels.count())
+                    : TensorMap.im2col(buffer.memory(), tensor.type(), tensor.extents(), pixels.lower(), pixels.upper(), pixels.channels(),
+                            pixels.count());
+            map = tensor.every() == null ? map : map.elementStrides(tensor.every());
+            map = map.swizzle(tensor.swizzle());
+            return (tensor.fillsNan() ? map.fillNan() : map).bytes();
+        } catch (IllegalArgumentException wrong) {
+            throw new CaseException(tensor.place(), wrong.getMessage());
+        }
     }
 
     private DeviceBuffer define(Argument.Buffer buffer) {

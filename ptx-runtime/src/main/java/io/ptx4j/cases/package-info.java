@@ -12,6 +12,7 @@
  * // arg: s: surface u32x1 a2d 8x6x3 = zero        a surface; shapes: linear 1d 2d 3d a1d a2d cube acube 2dms a2dms
  * // arg: m: multicast f32[8] = iota | zero       a multicast buffer over two new buffers, m0 and m1
  * // bind: u: texture u8x1 1d 16 = iota            an image for the module's variable u, no argument
+ * // arg: m: tensor x u32 64x16 box 32x8 swizzle 128      a tensor map, 128 bytes by value, of the tensor in buffer x
  * // arg: x                                       the same buffer, scalar or a variable of the module again
  * // arg: x + 16                                  an address 16 bytes into it
  * // expect: x[0..3] = 0.0, 1.0, 2.0, 3.0 +- 2ulp the result, exact to the bit unless an error is allowed
@@ -28,6 +29,10 @@
  * Of an image the size is followed by the number of layers and of samples, then {@code levels N}; a texture is read as {@code filter},
  * {@code mipfilter}, {@code wrap}, {@code mirror}, {@code clamp}, {@code border}, {@code normalized}, {@code float} and {@code srgb} say. A variable of
  * the module that is a texture or surface stands for the image of its name. Its texels are a buffer of that name.
+ *
+ * A tensor map moves a {@code box}, or pixels: {@code im2col -1x-1 to 0x0 channels 4 pixels 64} between two corners (W first), or
+ * {@code im2col::w -1 to 0 channels 32 pixels 64}. Behind that may stand {@code every 1x2x2x1} (element strides), {@code swizzle 32},
+ * 64 or 128, and {@code nan} for what fills in outside the tensor.
  *
  * Integers are decimal or hexadecimal; for a float type {@code 0x...}, {@code 0f...} and {@code 0d...} give the bits, {@code nan}
  * expects any NaN. {@code +- 1e-6} (or {@code ±}) allows an absolute error, {@code +- 2ulp} one in units of the last place.

@@ -101,6 +101,7 @@ public final class Recorder {
                 case Argument.Reference known when addresses.containsKey(known.name()) -> addresses.get(known.name()) + known.offset();
                 case Argument.Reference variable when kernel.module().globals().contains(variable.name()) ->
                         gpu.global(module, variable.name()) + variable.offset();
+                case Argument.Tensor tensor -> throw new CaseException(tensor.place(), "a tensor map cannot be passed to a GPU");
                 default -> values[i];
             };
             switch (value) {
