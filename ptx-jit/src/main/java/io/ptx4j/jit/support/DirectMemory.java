@@ -238,4 +238,23 @@ public final class DirectMemory {
             ALL.set(I32, address, ALL.get(I32, address) + value);
         }
     }
+
+    /**
+     * Stores bytes, all of which are known to lie within the window.
+     *
+     * @param stride bytes from one to the next
+     * @param values their low bits are stored, from the first element on
+     */
+    public static void spreadBytes(MemorySegment window, long offset, int stride, int[] values, int count) {
+        if (ALL == null) {
+            for (int i = 0; i < count; i++) {
+                Memory.storeI8(window, offset + (long) i * stride, values[i]);
+            }
+            return;
+        }
+        long start = window.address() + offset;
+        for (int i = 0; i < count; i++) {
+            ALL.set(I8, start + (long) i * stride & ADDRESSES, (byte) values[i]);
+        }
+    }
 }

@@ -48,7 +48,8 @@ final class MemoryVectors {
         if (!vc.group.perThread(address)) {
             boolean one = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load);
             return neighbours(vc, i, address) ? one || elements.size() > 1 && TupleVectors.fits(vc, i.type(), elements, load)
-                    : one && !(elements.getFirst() instanceof Operand.Sink) && PlaceVectors.fits(vc, i.type(), address);
+                    : one && !(elements.getFirst() instanceof Operand.Sink)
+                            && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address));
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
@@ -113,6 +114,8 @@ final class MemoryVectors {
         if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {
             if (load) {
                 vc.places.load(address, elements.getFirst(), i.guard() == null);
+            } else if (i.type().bits() == 8) {
+                StridedStores.emit(vc, address, elements.getFirst(), laneByLane);
             } else {
                 vc.places.store(address, elements.getFirst(), i.guard() == null);
             }
@@ -180,7 +183,7 @@ final class MemoryVectors {
     }
 
     /** Goes to {@code slow} if the index of a lane wraps around. */
-    private static void testWrap(VectorCode vc, Form.Index index, Local first, Place slow) {
+    static void testWrap(VectorCode vc, Form.Index index, Local first, Place slow) {
         int span = index.stride() * (vc.group.lanes() - 1);
         vc.code.load(first);
         if (!index.signed()) {

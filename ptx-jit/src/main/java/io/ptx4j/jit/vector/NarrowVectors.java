@@ -128,7 +128,7 @@ final class NarrowVectors {
     }
 
     /** All bits of a register, of which the low ones are stored. */
-    private static Operand whole(Operand value) {
+    static Operand whole(Operand value) {
         if (!(value instanceof Operand.Reg reg)) {
             return value;
         }

@@ -1,0 +1,66 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.DirectMemory;
+import io.ptx4j.jit.support.VectorFrame;
+
+/**
+ * Stores of bytes at a constant distance from lane to lane, such as one colour of pixels: one test tells of all lanes that their bytes are
+ * there, and code that all kernels share stores them.
+ */
+final class StridedStores {
+    /** Bytes from lane to lane, and steps of an index. */
+    private static final int MOST = 1 << 16;
+
+    private StridedStores() {
+    }
+
+    /** Whether the store of one element for each lane has this form. */
+    static boolean fits(VectorCode vc, Instruction i, Operand.Address address) {
+        if (i.type().bits() != 8 || address.register() == null || !(vc.forms.of(address.register()) instanceof Form.Affine affine)) {
+            return false;
+        }
+        boolean steps = affine.index() == null || affine.index().stride() != 0 && Math.abs((long) affine.index().stride()) <= MOST;
+        boolean narrowAddress = address.register().type().bits() <= 32;
+        boolean space = address.space() == StateSpace.GLOBAL || address.space() == StateSpace.GENERIC || address.space() == StateSpace.SHARED;
+        return space && steps && Math.abs(affine.stride()) <= MOST && (!narrowAddress || affine.index() == null && Addresses.part(vc.c, address) != Part.MEMORY);
+    }
+
+    /** @param laneByLane emits the store for each lane by itself */
+    static void emit(VectorCode vc, Operand.Address address, Operand value, Runnable laneByLane) {
+        Code code = vc.code;
+        Form.Affine affine = (Form.Affine) vc.forms.of(address.register());
+        Part part = Addresses.part(vc.c, address);
+        Place slow = new Place();
+        Place done = new Place();
+        Local offset = vc.c.scratch(JvmType.LONG, 5);
+        code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
+        Addresses.pushOffset(vc.c, address, 0);
+        code.store(offset);
+        if (affine.index() != null) {
+            MemoryVectors.testWrap(vc, affine.index(), vc.indexOf(address.register()), slow);
+        }
+        // Negative if the offset of the lowest byte or what is left behind the highest one is.
+        long span = affine.stride() * (vc.group.lanes() - 1);
+        vc.pushSize(part);
+        code.push(Math.max(span, 0) + 1).op(Op.LSUB).load(offset).op(Op.LSUB);
+        code.load(offset).push(Math.min(span, 0)).op(Op.LADD).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        vc.leaveInts(NarrowVectors.whole(value), 0);
+        vc.c.push(part);
+        code.load(offset).push((int) affine.stride()).load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+        code.push(vc.group.lanes()).call(DirectMemory.class, "spreadBytes").jump(done);
+        code.place(slow);
+        laneByLane.run();
+        code.place(done);
+    }
+}
