@@ -35,7 +35,8 @@ final class Limits {
         }
         return new Kernel.Limits(three(found.get(FunctionDirective.MAXNTID)), three(found.get(FunctionDirective.REQNTID)),
                 three(found.get(FunctionDirective.REQNCTAPERCLUSTER)), found.containsKey(FunctionDirective.EXPLICITCLUSTER),
-                found.containsKey(FunctionDirective.MAXCLUSTERRANK) ? three(found.get(FunctionDirective.MAXCLUSTERRANK)).getFirst() : 0);
+                found.containsKey(FunctionDirective.MAXCLUSTERRANK) ? three(found.get(FunctionDirective.MAXCLUSTERRANK)).getFirst() : 0,
+                blocks != null);
     }
 
     /** Checks the directives of a function or of a prototype for calls. */

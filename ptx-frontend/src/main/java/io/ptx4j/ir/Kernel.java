@@ -27,12 +27,14 @@ public record Kernel(
      * @param clusterSize {@code .reqnctapercluster} as x, y, z
      * @param explicitCluster whether {@code .explicitcluster} stands there: a launch must say how large its clusters are
      * @param maxClusterBlocks {@code .maxclusterrank}
+     * @param blocksAreClusters whether {@code .blocksareclusters} stands there: the grid that a launch names is one of clusters
      */
     public record Limits(
-            List<Integer> maxThreads, List<Integer> requiredThreads, List<Integer> clusterSize, boolean explicitCluster, int maxClusterBlocks) {
+            List<Integer> maxThreads, List<Integer> requiredThreads, List<Integer> clusterSize, boolean explicitCluster, int maxClusterBlocks,
+            boolean blocksAreClusters) {
         /** Bounds of threads and clusters alone. */
         public Limits(List<Integer> maxThreads, List<Integer> requiredThreads, List<Integer> clusterSize) {
-            this(maxThreads, requiredThreads, clusterSize, false, 0);
+            this(maxThreads, requiredThreads, clusterSize, false, 0, false);
         }
     }
 }

@@ -84,6 +84,20 @@ public final class Kernel {
         return LaunchLimits.present(required) ? LaunchLimits.dim3(required) : null;
     }
 
+    /** The blocks of a grid that a launch names: with {@code .blocksareclusters} it names clusters. */
+    Dim3 blocks(Dim3 grid) {
+        Dim3 cluster = requiredCluster();
+        if (!checked.limits().blocksAreClusters() || cluster == null) {
+            return grid;
+        }
+        try {
+            return new Dim3(Math.multiplyExact(grid.x(), cluster.x()), Math.multiplyExact(grid.y(), cluster.y()),
+                    Math.multiplyExact(grid.z(), cluster.z()));
+        } catch (ArithmeticException tooMany) {
+            throw new LaunchException(name(), "the grid is one of " + grid + " clusters of " + cluster + " blocks (.blocksareclusters), which are too many");
+        }
+    }
+
     public Launch grid(int x) {
         return launch().grid(x);
     }

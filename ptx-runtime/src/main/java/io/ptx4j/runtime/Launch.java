@@ -241,7 +241,7 @@ public final class Launch {
         Device device = kernel.module().device();
         device.checkOpen();
         kernel.module().checkOpen();
-        Launch complete = new Launch(kernel, grid, block == null ? kernel.requiredBlock() : block, sharedBytes,
+        Launch complete = new Launch(kernel, kernel.blocks(grid), block == null ? kernel.requiredBlock() : block, sharedBytes,
                 rehearsed ? null : timeout == null ? device.timeout() : timeout, stream, cluster == null ? kernel.requiredCluster() : cluster, cooperative);
         LaunchLimits.check(complete, device);
         return new GridRun(device, complete, Arguments.encode(kernel, arguments == null ? new Object[] {null} : arguments),
