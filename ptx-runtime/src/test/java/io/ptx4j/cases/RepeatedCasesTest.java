@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Module;
 import io.ptx4j.isa.Family;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.KernelException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,11 +25,13 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Case files whose threads have to do with each other, again and again: in the long run a hundred times with 1, 2 and 8 workers on every
- * engine; otherwise once with 8, on engines in turn.
+ * engine; otherwise once with 8, on engines in turn. {@code -Dptx4j.part=2/4} runs the second of four parts alone.
  */
 final class RepeatedCasesTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
-    private static final int REPETITIONS = LONG ? 100 : 1;
+    private static final int REPETITIONS = LONG ? Integer.getInteger("ptx4j.repetitions", 100) : 1;
+    private static final int PART = Integer.parseInt(System.getProperty("ptx4j.part", "1/1").split("/")[0]);
+    private static final int PARTS = Integer.parseInt(System.getProperty("ptx4j.part", "1/1").split("/")[1]);
     private static final List<Integer> WORKERS = LONG ? List.of(1, 2, 8) : List.of(8);
     private static final Path FOLDER = Path.of("src/test/resources/cases");
     private static final Set<Family> TOGETHER = EnumSet.of(Family.BARRIER, Family.ATOMIC, Family.WARP, Family.MBARRIER, Family.ASYNC_COPY, Family.MATRIX);
@@ -38,6 +42,7 @@ final class RepeatedCasesTest {
     List<DynamicTest> passEachTimeWithAnyNumberOfWorkers() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
         int turn = 0;
+        int number = 0;
         try (Stream<Path> files = Files.walk(FOLDER)) {
             for (Path path : files.filter(file -> file.toString().endsWith(".ptx")).sorted().toList()) {
                 CaseFile file = CaseReader.read(path);
@@ -47,6 +52,9 @@ final class RepeatedCasesTest {
                 }
                 CaseEngine next = CaseEngine.values()[turn++ % CaseEngine.values().length];
                 for (CaseEngine engine : LONG ? List.of(CaseEngine.values()) : List.of(next)) {
+                    if (number++ % PARTS != PART - 1) {
+                        continue;
+                    }
                     tests.add(dynamicTest(path.getFileName() + " on " + engine, () -> Assertions.assertTimeoutPreemptively(LIMIT, () -> repeat(file, engine))));
                 }
             }
@@ -55,12 +63,29 @@ final class RepeatedCasesTest {
         return tests;
     }
 
+    /** Compiles a case once for each number of workers, and runs its launches again and again over the same buffers as they were at first. */
     private static void repeat(CaseFile file, CaseEngine engine) {
         for (int workers : WORKERS) {
-            for (int i = 0; i < REPETITIONS; i++) {
-                assertEquals(List.of(), CaseRunner.failures(file, engine.create(), workers), workers + " workers, repetition " + i);
+            try (Device device = Device.builder().engine(engine.create()).workers(workers).open(); CaseSession session = new CaseSession(file, device)) {
+                List<CaseSession.Prepared> launches = file.launches().stream().map(session::prepare).toList();
+                for (int i = 0; i < REPETITIONS; i++) {
+                    if (i > 0) {
+                        session.reset();
+                    }
+                    assertEquals(List.of(), failures(file, session, launches), workers + " workers, repetition " + i);
+                }
             }
         }
+    }
+
+    private static List<String> failures(CaseFile file, CaseSession session, List<CaseSession.Prepared> launches) {
+        try {
+            launches.forEach(CaseSession.Prepared::run);
+        } catch (KernelException failed) {
+            String wrong = file.fault() == null ? failed.getMessage() : file.fault().mismatch(failed);
+            return wrong == null ? List.of() : List.of(wrong);
+        }
+        return file.fault() == null ? session.mismatches() : List.of(file.fault().mismatch(null));
     }
 
     private static boolean isConcurrent(Module module) {
