@@ -9,6 +9,7 @@ import io.ptx4j.ir.Module;
 import io.ptx4j.isa.Family;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.KernelException;
+import io.ptx4j.waiting.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,13 +26,11 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Case files whose threads have to do with each other, again and again: in the long run a hundred times with 1, 2 and 8 workers on every
- * engine; otherwise once with 8, on engines in turn. {@code -Dptx4j.part=2/4} runs the second of four parts alone.
+ * engine; otherwise once with 8, on engines in turn. The long run can be had in parts ({@link Part}).
  */
 final class RepeatedCasesTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     private static final int REPETITIONS = LONG ? Integer.getInteger("ptx4j.repetitions", 100) : 1;
-    private static final int PART = Integer.parseInt(System.getProperty("ptx4j.part", "1/1").split("/")[0]);
-    private static final int PARTS = Integer.parseInt(System.getProperty("ptx4j.part", "1/1").split("/")[1]);
     private static final List<Integer> WORKERS = LONG ? List.of(1, 2, 8) : List.of(8);
     private static final Path FOLDER = Path.of("src/test/resources/cases");
     private static final Set<Family> TOGETHER = EnumSet.of(Family.BARRIER, Family.ATOMIC, Family.WARP, Family.MBARRIER, Family.ASYNC_COPY, Family.MATRIX);
@@ -52,10 +51,9 @@ final class RepeatedCasesTest {
                 }
                 CaseEngine next = CaseEngine.values()[turn++ % CaseEngine.values().length];
                 for (CaseEngine engine : LONG ? List.of(CaseEngine.values()) : List.of(next)) {
-                    if (number++ % PARTS != PART - 1) {
-                        continue;
+                    if (Part.has(number++)) {
+                        tests.add(dynamicTest(path.getFileName() + " on " + engine, () -> Assertions.assertTimeoutPreemptively(LIMIT, () -> repeat(file, engine))));
                     }
-                    tests.add(dynamicTest(path.getFileName() + " on " + engine, () -> Assertions.assertTimeoutPreemptively(LIMIT, () -> repeat(file, engine))));
                 }
             }
         }
