@@ -51,8 +51,11 @@ final class RepeatedCasesTest {
                 }
                 CaseEngine next = CaseEngine.values()[turn++ % CaseEngine.values().length];
                 for (CaseEngine engine : LONG ? List.of(CaseEngine.values()) : List.of(next)) {
-                    if (Part.has(number++)) {
-                        tests.add(dynamicTest(path.getFileName() + " on " + engine, () -> Assertions.assertTimeoutPreemptively(LIMIT, () -> repeat(file, engine))));
+                    for (int workers : WORKERS) {
+                        if (Part.has(number++)) {
+                            tests.add(dynamicTest(path.getFileName() + " on " + engine + " with " + workers + " workers",
+                                    () -> Assertions.assertTimeoutPreemptively(LIMIT, () -> repeat(file, engine, workers))));
+                        }
                     }
                 }
             }
@@ -61,17 +64,15 @@ final class RepeatedCasesTest {
         return tests;
     }
 
-    /** Compiles a case once for each number of workers, and runs its launches again and again over the same buffers as they were at first. */
-    private static void repeat(CaseFile file, CaseEngine engine) {
-        for (int workers : WORKERS) {
-            try (Device device = Device.builder().engine(engine.create()).workers(workers).open(); CaseSession session = new CaseSession(file, device)) {
-                List<CaseSession.Prepared> launches = file.launches().stream().map(session::prepare).toList();
-                for (int i = 0; i < REPETITIONS; i++) {
-                    if (i > 0) {
-                        session.reset();
-                    }
-                    assertEquals(List.of(), failures(file, session, launches), workers + " workers, repetition " + i);
+    /** Compiles a case once, and runs its launches again and again over the same buffers as they were at first. */
+    private static void repeat(CaseFile file, CaseEngine engine, int workers) {
+        try (Device device = Device.builder().engine(engine.create()).workers(workers).open(); CaseSession session = new CaseSession(file, device)) {
+            List<CaseSession.Prepared> launches = file.launches().stream().map(session::prepare).toList();
+            for (int i = 0; i < REPETITIONS; i++) {
+                if (i > 0) {
+                    session.reset();
                 }
+                assertEquals(List.of(), failures(file, session, launches), "repetition " + i);
             }
         }
     }
