@@ -1,0 +1,66 @@
+package io.ptx4j.jit.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.check.Checker;
+import io.ptx4j.ir.Module;
+import io.ptx4j.syntax.SourceFile;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class SpinLoopsTest {
+    private static final int BRANCHES = 1_000;
+    private static final int BARRIERS = 8;
+    /** Instructions behind the loop that regions share: too many to copy behind each barrier. */
+    private static final int SHARED = 200;
+
+    private static Graph graph(String body) {
+        Module module = Checker.check(new SourceFile("k.ptx", """
+                .version 8.0
+                .target sm_80
+                .address_size 64
+                .visible .entry k(.param .u64 p)
+                {
+                  .reg .pred %p<9>;
+                  .reg .b32 %r<9>;
+                  .reg .b64 %d<9>;
+                  ld.param.u64 %d0, [p];
+                  mov.u32 %r1, %tid.x;
+                  X
+                  st.global.u32 [%d0], %r1;
+                  ret;
+                }
+                """.replace("X", body))).module();
+        return Normalizer.normalize(module, module.kernels().get("k"));
+    }
+
+    private static String repeated(int times, String lines) {
+        return IntStream.range(0, times).mapToObj(i -> lines.replace("#", Integer.toString(i))).collect(Collectors.joining("\n"));
+    }
+
+    /** Where code is cut into regions, threads that poll must still let others run: they would never see what those write. */
+    @Test
+    void aPollingLoopGivesWayWhereCodeIsCut() {
+        Graph graph = graph(repeated(BARRIERS, "setp.eq.u32 %p1, %r1, #; @%p1 bra ARM#;") + "bra POLL;"
+                + repeated(BARRIERS, "ARM#: bar.sync #; bra POLL;")
+                + "POLL: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra POLL;" + repeated(SHARED, "mad.lo.u32 %r1, %r1, %r2, %r1;"));
+        Regions regions = Regions.of(graph, new Liveness(graph), register -> false);
+        int header = SpinLoops.headers(graph).keySet().iterator().next();
+        assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph).values()));
+        assertTrue(regions.pointOfEntry()[header] >= 0, "the code is cut here");
+        assertTrue(regions.pointOfSpin()[header] >= 0, "a thread may stop here");
+    }
+
+    @Test
+    void theTimeForALoopOfAThousandBranchesIsShort() {
+        Graph graph = graph("AGAIN: ld.global.u32 %r2, [%d0];"
+                + repeated(BRANCHES, "setp.gt.u32 %p1, %r1, #; @%p1 bra SKIP#; add.u32 %r1, %r1, %r2; SKIP#:")
+                + "setp.ne.u32 %p2, %r1, %r2; @%p2 bra AGAIN;");
+        assertTimeout(Duration.ofSeconds(10), () -> assertEquals(Set.of(SpinLoops.Reads.DATA), Set.copyOf(SpinLoops.headers(graph).values())));
+    }
+}
