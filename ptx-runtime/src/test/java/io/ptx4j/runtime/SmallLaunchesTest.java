@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,10 +17,14 @@ final class SmallLaunchesTest {
 
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private int sleep;
+    /** Where each block waits for a block on every other worker. */
+    private CountDownLatch meeting;
 
     private Device device() {
         return Device.builder().memory(1 << 20).workers(WORKERS).engine(new FakeEngine((worker, block) -> {
-            threads.add(Thread.currentThread());
+            if (threads.add(Thread.currentThread()) && meeting != null) {
+                meet();
+            }
             if (sleep > 0) {
                 pause();
             }
@@ -28,6 +34,15 @@ final class SmallLaunchesTest {
     private void pause() {
         try {
             Thread.sleep(sleep);
+        } catch (InterruptedException wake) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void meet() {
+        meeting.countDown();
+        try {
+            meeting.await(5, TimeUnit.SECONDS);
         } catch (InterruptedException wake) {
             Thread.currentThread().interrupt();
         }
@@ -49,11 +64,11 @@ final class SmallLaunchesTest {
     }
 
     @Test
-    void aKernelThatNobodyKnowsYetGetsAllWorkers() {
-        sleep = 20;
+    void aKernelThatNobodyKnowsYetGetsAllWorkersBeforeItsFirstBlockEnds() {
+        meeting = new CountDownLatch(WORKERS);
         try (Device device = device()) {
             device.load(Programs.withKernel()).kernel("k").grid(WORKERS * 4).block(32).launch();
-            assertEquals(WORKERS, threads.size());
+            assertEquals(0, meeting.getCount(), "workers that did not come while the first block waited for them");
         }
     }
 
