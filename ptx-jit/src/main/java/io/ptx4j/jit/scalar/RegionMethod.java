@@ -54,7 +54,7 @@ final class RegionMethod {
         this.shape = shape;
         this.region = region;
         this.chunks = chunks;
-        this.code = shape.classCode.staticMethod("region" + region.index(), ScalarShape.REGION);
+        this.code = shape.classCode.staticMethod(RegionDispatch.name(region.index()), RegionDispatch.REGION);
         this.worker = code.parameter(0, REFERENCE);
         this.frame = code.parameter(1, REFERENCE);
         this.thread = code.parameter(2, INT);

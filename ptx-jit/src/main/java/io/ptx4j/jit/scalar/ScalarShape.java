@@ -8,7 +8,6 @@ import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
-import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
@@ -18,7 +17,6 @@ import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
-import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
 
@@ -97,30 +95,10 @@ public final class ScalarShape {
 
     private void emit() {
         classCode.defaultConstructor(ScalarKernel.class);
-        emitDispatch();
+        RegionDispatch.emit(classCode, regions.regions().size());
         for (Region region : regions.regions()) {
             new RegionMethod(this, region, chunks.get(region.index())).emit();
         }
-    }
-
-    static final String REGION = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I";
-
-    private void emitDispatch() {
-        Code code = classCode.method("region", "(ILio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I");
-        code.load(code.parameter(1, JvmType.INT));
-        List<Code.Place> places = new ArrayList<>();
-        regions.regions().forEach(r -> places.add(new Code.Place()));
-        Code.Place none = new Code.Place();
-        code.tableSwitch(places, none);
-        for (int i = 0; i < places.size(); i++) {
-            code.place(places.get(i));
-            code.load(code.parameter(2, JvmType.REFERENCE)).load(code.parameter(3, JvmType.REFERENCE));
-            for (int p = 4; p <= 6; p++) {
-                code.load(code.parameter(p, JvmType.INT));
-            }
-            code.callOwn("region" + i, REGION).ret();
-        }
-        code.place(none).push(Frame.ENDED).ret().end();
     }
 
     boolean isUniform(Register register) {

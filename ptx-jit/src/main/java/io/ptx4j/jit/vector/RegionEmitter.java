@@ -18,6 +18,7 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.InstructionEmitter;
+import io.ptx4j.jit.scalar.RegionDispatch;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.Frame;
@@ -56,7 +57,7 @@ final class RegionEmitter {
     }
 
     void emit() {
-        Code code = shape.classCode.staticMethod("region" + region.index(), VectorShape.REGION);
+        Code code = shape.classCode.staticMethod(RegionDispatch.name(region.index()), RegionDispatch.REGION);
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
                 code.parameter(2, INT));
         Local end = code.parameter(3, INT);

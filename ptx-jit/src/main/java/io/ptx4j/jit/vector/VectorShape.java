@@ -12,8 +12,6 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
-import io.ptx4j.jit.code.Code.Place;
-import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.LoopExits;
@@ -27,8 +25,8 @@ import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.MeetingPoints;
+import io.ptx4j.jit.scalar.RegionDispatch;
 import io.ptx4j.jit.scalar.SpecialRegisters;
-import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.VectorFrame;
@@ -58,7 +56,6 @@ public final class VectorShape {
             int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane) {
     }
 
-    static final String REGION = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I";
     private static final int SMALLEST_BUDGET = 700;
     /**
      * From so many instructions on a group is one vector: half the code to compile, and more of it in registers (SHA-256: C2 took 11 s
@@ -366,20 +363,7 @@ public final class VectorShape {
 
     private void emit() {
         classCode.defaultConstructor(ScalarKernel.class);
-        Code code = classCode.method("region", "(ILio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;III)I");
-        code.load(code.parameter(1, JvmType.INT));
-        List<Place> places = new ArrayList<>();
-        regions.regions().forEach(r -> places.add(new Place()));
-        Place none = new Place();
-        code.tableSwitch(places, none);
-        for (int i = 0; i < places.size(); i++) {
-            code.place(places.get(i)).load(code.parameter(2, JvmType.REFERENCE)).load(code.parameter(3, JvmType.REFERENCE));
-            for (int p = 4; p <= 6; p++) {
-                code.load(code.parameter(p, JvmType.INT));
-            }
-            code.callOwn("region" + i, REGION).ret();
-        }
-        code.place(none).push(Frame.ENDED).ret().end();
+        RegionDispatch.emit(classCode, regions.regions().size());
         for (Region region : regions.regions()) {
             new RegionEmitter(this, region, flows.get(region.index()), pieces.get(region.index())).emit();
         }
