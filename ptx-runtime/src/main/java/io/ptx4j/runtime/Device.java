@@ -43,6 +43,8 @@ import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -102,6 +104,8 @@ public final class Device implements AutoCloseable {
     private volatile Multicasts multicasts = Multicasts.NONE;
     private long nextMulticast = AddressSpace.MULTICAST;
     private volatile boolean closed;
+    /** Memory is unmapped under the lock for writing; releases, which clear memory without a launch, hold the one for reading. */
+    private final ReadWriteLock mapped = new ReentrantReadWriteLock();
 
     /** @param shadowMemory as much as the device has; null without checks */
     private Device(Builder wanted, DeviceMemory memory, DeviceMemory shadowMemory, long windowBytes) {
@@ -822,8 +826,13 @@ public final class Device implements AutoCloseable {
     /** Frees an allocation as soon as no launch that may know its address is under way. */
     void release(Allocation allocation) {
         launches.afterLaunches(() -> {
-            if (!closed) {
-                releaseNow(allocation);
+            mapped.readLock().lock();
+            try {
+                if (!closed) {
+                    releaseNow(allocation);
+                }
+            } finally {
+                mapped.readLock().unlock();
             }
         });
     }
@@ -895,9 +904,14 @@ public final class Device implements AutoCloseable {
         pool.shutdown();
         // Generated code does not ask whether its memory is still mapped.
         launches.afterLaunches(() -> {
-            memory.close();
-            if (shadowMemory != null) {
-                shadowMemory.close();
+            mapped.writeLock().lock();
+            try {
+                memory.close();
+                if (shadowMemory != null) {
+                    shadowMemory.close();
+                }
+            } finally {
+                mapped.writeLock().unlock();
             }
         });
     }

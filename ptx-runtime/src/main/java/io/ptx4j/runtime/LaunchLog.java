@@ -36,7 +36,18 @@ final class LaunchLog {
             }
             notifyAll();
         }
-        due.forEach(Runnable::run);
+        RuntimeException failed = null;
+        for (Runnable action : due) {
+            try {
+                action.run();
+            } catch (RuntimeException failure) {
+                // The others' memory must not be lost with this one's.
+                failed = failure;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     /** Runs {@code action} as soon as every launch now under way has ended: at once if there is none. */
