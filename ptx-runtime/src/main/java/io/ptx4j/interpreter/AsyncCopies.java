@@ -57,13 +57,26 @@ final class AsyncCopies {
     }
 
     private Step copy() {
-        if (has(Modifier.COMMIT_GROUP) || has(Modifier.WAIT_GROUP) || has(Modifier.WAIT_ALL) || has(Modifier.PREFETCH)) {
+        if (has(Modifier.COMMIT_GROUP) && !has(Modifier.BULK)) {
+            return Watched::commitCopies;
+        }
+        if (has(Modifier.WAIT_GROUP) && !has(Modifier.BULK)) {
+            Source most = operands.source(0);
+            return thread -> Watched.awaitCopies(thread, (int) most.bits(thread));
+        }
+        if (has(Modifier.WAIT_ALL)) {
+            return Watched::awaitAllCopies;
+        }
+        if (has(Modifier.COMMIT_GROUP) || has(Modifier.WAIT_GROUP) || has(Modifier.PREFETCH)) {
             return thread -> { };
         }
         if (has(Modifier.MBARRIER)) {
             Place place = operands.place(at("a"));
             boolean noinc = has(Modifier.NOINC);
-            return thread -> Mbarriers.copied(thread, place, noinc);
+            return thread -> {
+                Watched.awaitAllCopies(thread);
+                Mbarriers.copied(thread, place, noinc);
+            };
         }
         return has(Modifier.TENSOR) ? TensorCopies.step(instruction, operands, this::at) : has(Modifier.BULK) ? bulk() : small();
     }
@@ -85,6 +98,7 @@ final class AsyncCopies {
                 target.copyFrom(range(thread, from, from.address(thread), has, bytes, "load"));
             }
             target.asSlice(has).fill((byte) 0);
+            Watched.copied(thread, to, bytes);
             thread.stored();
         };
     }

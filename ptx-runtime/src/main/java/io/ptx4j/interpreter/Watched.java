@@ -133,6 +133,32 @@ final class Watched {
         }
     }
 
+    /** A thread has issued a {@code cp.async}, for which it has to wait. */
+    static void copied(ThreadState thread, Place to, int bytes) {
+        BlockChecks checks = thread.block.worker.checks;
+        if (checks != null) {
+            checks.at(thread.index, thread.line(), false);
+            checks.copied(inDevice(thread, to.window(), to.offset(thread, to.address(thread))), bytes);
+        }
+    }
+
+    static void commitCopies(ThreadState thread) {
+        if (thread.block.worker.checks != null) {
+            thread.block.worker.checks.commitCopies(thread.index);
+        }
+    }
+
+    static void awaitCopies(ThreadState thread, int most) {
+        if (thread.block.worker.checks != null) {
+            thread.block.worker.checks.awaitCopies(thread.index, most);
+        }
+    }
+
+    static void awaitAllCopies(ThreadState thread) {
+        commitCopies(thread);
+        awaitCopies(thread, 0);
+    }
+
     /** An asynchronous copy has come, and the mbarrier at {@code address} counts it. */
     static void arrived(ThreadState thread, Place mbarrier, long address) {
         BlockChecks checks = thread.block.worker.checks;

@@ -41,6 +41,8 @@ public final class BlockChecks {
     private final ThreadClocks clocks;
     private final Races races;
     private final Cells sharedCells;
+    /** Null where initialisation is not watched. */
+    private final PendingCopies copies;
     private final SyncWords sharedWords = new SyncWords();
     private final Set<Long> mbarriers = new HashSet<>();
     private int currentThread;
@@ -61,6 +63,7 @@ public final class BlockChecks {
         this.shared = states.asSlice(sharedOrigin, worker.shared.byteSize());
         this.local = states.asSlice(localOrigin, worker.local.byteSize());
         this.synchronization = launch.checks().contains(Check.SYNCHRONIZATION);
+        this.copies = launch.checks().contains(Check.INITIALIZATION) ? new PendingCopies(memory, launch.threads()) : null;
         boolean racing = launch.cells() != null;
         this.clocks = racing ? new ThreadClocks(launch.threads()) : null;
         this.races = racing ? new Races(launch, clocks) : null;
@@ -73,6 +76,9 @@ public final class BlockChecks {
         mbarriers.clear();
         launch.beginShared(shared);
         local.fill((byte) Shadow.ALLOCATED);
+        if (copies != null) {
+            copies.clear();
+        }
         if (races != null) {
             races.settle();
             sharedCells.clear();
@@ -220,6 +226,27 @@ public final class BlockChecks {
         currentStore = reduces ? Access.WRITE | Access.STRONG | Access.WIDE : Access.WRITE;
         currentThread = thread;
         currentLine = line;
+    }
+
+    /** The current thread has issued a {@code cp.async} to an offset into device memory, for which it has to wait. */
+    public void copied(long offset, int bytes) {
+        if (copies != null) {
+            copies.add(currentThread, offset, bytes);
+        }
+    }
+
+    /** A thread commits the copies that it has issued as a group. */
+    public void commitCopies(int thread) {
+        if (copies != null) {
+            copies.commit(thread);
+        }
+    }
+
+    /** A thread has waited for all groups of its copies but the last {@code most}. */
+    public void awaitCopies(int thread, int most) {
+        if (copies != null) {
+            copies.await(thread, most);
+        }
     }
 
     /** An asynchronous copy of the current thread has come, and the mbarrier at an offset into device memory counts it. */

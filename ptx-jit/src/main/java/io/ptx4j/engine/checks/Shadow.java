@@ -78,4 +78,11 @@ public final class Shadow {
             }
         }
     }
+
+    /** Notes that bytes, all inside {@code states}, have lost what was written to them. */
+    static void forget(MemorySegment states, long offset, long bytes) {
+        for (long i = offset; i < offset + bytes; i++) {
+            states.set(ValueLayout.JAVA_BYTE, i, (byte) (states.get(ValueLayout.JAVA_BYTE, i) & ~WRITTEN));
+        }
+    }
 }

@@ -108,8 +108,29 @@ final class CheckEmitter {
                         Addresses.pushGeneric(c, (Operand.Address) i.operand(0));
                         code.call(Checks.class, "arrived");
                     }
+                    if (i.opcode() == Opcode.CP && !i.spelling().has(Modifier.BULK)) {
+                        copies(c, i);
+                    }
                 }
             }
+        }
+    }
+
+    /** {@code cp.async.commit_group} and what waits; an arrival at an mbarrier counts for a wait. */
+    private static void copies(ThreadCode c, Instruction i) {
+        boolean one = i.spelling().has(Modifier.WAIT_GROUP);
+        boolean all = i.spelling().has(Modifier.WAIT_ALL) || i.spelling().has(Modifier.MBARRIER);
+        if (all || i.spelling().has(Modifier.COMMIT_GROUP)) {
+            c.code().load(c.worker).load(c.thread).call(Checks.class, "commitCopies");
+        }
+        if (one || all) {
+            c.code().load(c.worker).load(c.thread);
+            if (one) {
+                c.pushInt(i.operand(0));
+            } else {
+                c.code().push(0);
+            }
+            c.code().call(Checks.class, "awaitCopies");
         }
     }
 

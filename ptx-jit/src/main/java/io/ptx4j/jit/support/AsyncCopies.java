@@ -27,6 +27,9 @@ public final class AsyncCopies {
             MemorySegment.copy(worker.memory, source, worker.memory, target, given);
         }
         worker.memory.asSlice(target + given, bytes - given).fill((byte) 0);
+        if (worker.checks != null) {
+            worker.checks.copied(target, bytes);
+        }
     }
 
     /** {@code cp.async.bulk} from global memory into shared memory of the cluster. */

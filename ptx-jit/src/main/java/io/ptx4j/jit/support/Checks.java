@@ -172,6 +172,16 @@ public final class Checks {
         worker.checks.arrived(mbarrier - AddressSpace.ORIGIN);
     }
 
+    /** {@code cp.async.commit_group}. */
+    public static void commitCopies(Worker worker, int thread) {
+        worker.checks.commitCopies(thread);
+    }
+
+    /** {@code cp.async.wait_group}. */
+    public static void awaitCopies(Worker worker, int thread, int most) {
+        worker.checks.awaitCopies(thread, most);
+    }
+
     /** {@code mbarrier.init} and {@code mbarrier.inval} at a generic address. */
     public static void mbarrier(Worker worker, long mbarrier, int thread, int line, int init) {
         if (init != 0) {
