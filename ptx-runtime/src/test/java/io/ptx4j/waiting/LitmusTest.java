@@ -24,7 +24,6 @@ final class LitmusTest {
     /** Runs of each shape on the JIT: these many in one launch. */
     private static final int RUNS = 1 << 14;
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
-    private static final int LAUNCHES = LONG ? 64 : 1;
     private static final int RESULTS = 2;
 
     /** What each thread of a shape does with x and y, and which results it must not have. */
@@ -190,14 +189,16 @@ final class LitmusTest {
     @MethodSource("all")
     void whatTheModelForbidsDoesNotHappen(Litmus litmus) {
         int threads = litmus.shape.threads.length;
-        int runs = litmus.engine == EngineKind.JIT ? RUNS : RUNS / 2;
+        boolean jit = litmus.engine == EngineKind.JIT;
+        int runs = jit ? RUNS : RUNS / 2;
+        int launches = !LONG ? 1 : jit ? 64 : 128;
         try (Device device = Device.builder().engine(litmus.engine).memory(1 << 26).workers(threads).open()) {
             Kernel kernel = device.load("litmus.ptx", kernel(litmus)).kernel("litmus");
             DeviceBuffer x = device.allocateInts(4L * runs);
             DeviceBuffer y = device.allocateInts(4L * runs);
             DeviceBuffer pace = device.allocateInts(16L * threads);
             DeviceBuffer out = device.allocateInts((long) RESULTS * threads * runs);
-            for (int launch = 0; launch < LAUNCHES; launch++) {
+            for (int launch = 0; launch < launches; launch++) {
                 x.fill(0);
                 y.fill(0);
                 pace.fill(0);
