@@ -13,8 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every case file of the project on every engine and code shape. */
+/**
+ * Every case file of the project on every engine and code shape: in the long run with 1, 2 and 8 workers each, else with another number of workers
+ * on each engine.
+ */
 final class CaseFilesTest {
+    private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
+    private static final List<Integer> WORKERS = List.of(1, 2, 8);
     private static final List<Path> FOLDERS = List.of(Path.of("../examples"), Path.of("src/test/resources/cases"));
 
     @TestFactory
@@ -30,7 +35,11 @@ final class CaseFilesTest {
                     CaseEngine[] engines = read.isWrong() ? new CaseEngine[] {CaseEngine.INTERPRETER} : read.checks().isEmpty() ? CaseEngine.values()
                             : new CaseEngine[] {CaseEngine.JIT_SCALAR, CaseEngine.INTERPRETER};
                     for (CaseEngine engine : engines) {
-                        tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + engine, () -> passes(file, engine.create())));
+                        int turn = tests.size() % WORKERS.size();
+                        for (int workers : LONG ? WORKERS : WORKERS.subList(turn, turn + 1)) {
+                            tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + engine + " with " + workers + " workers",
+                                    () -> passes(file, engine.create(), workers)));
+                        }
                     }
                 }
             }
@@ -38,8 +47,8 @@ final class CaseFilesTest {
         return tests;
     }
 
-    private static void passes(Path file, Engine engine) throws IOException {
-        List<String> failures = CaseRunner.failures(CaseReader.read(file), engine);
+    private static void passes(Path file, Engine engine, int workers) throws IOException {
+        List<String> failures = CaseRunner.failures(CaseReader.read(file), engine, workers);
         if (!failures.isEmpty()) {
             fail(String.join("\n", failures));
         }
