@@ -27,16 +27,6 @@ final class HopelessTest {
     private static final int ATTEMPTS = 10;
     private static final Duration MOST = Duration.ofSeconds(1);
     private static final int[] WORKERS = {1, 2, 8};
-    private static final String HEAD = """
-            .version 8.6
-            .target sm_90
-            .address_size 64
-            .visible .entry k(.param .u64 p)
-            {
-            .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %d<8>;
-            .shared .align 16 .b8 s[64]; .shared .align 8 .b64 bar;
-            mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; ld.param.u64 %d0, [p];
-            """;
 
     /** Kernels by what they wait for. All of p is zero at first. */
     private enum Hopeless {
@@ -210,7 +200,7 @@ final class HopelessTest {
     private static void endsInTime(CaseEngine engine, int workers, String body, int grid, int block, int cluster, Run run) {
         try (Device device = Device.builder().engine(engine.create()).workers(workers).memory(1 << 20).timeout(Duration.ofSeconds(30)).open();
                 DeviceBuffer p = device.allocate("p", 256)) {
-            Launch plain = device.load("k.ptx", HEAD + body + "\nret;\n}\n").kernel("k").grid(grid).block(block);
+            Launch plain = device.load("k.ptx", WaitingFaultsTest.HEAD + body + "\nret;\n}\n").kernel("k").grid(grid).block(block);
             Launch launch = cluster == 0 ? plain : plain.cluster(cluster);
             Duration least = Duration.ofDays(1);
             for (int i = 0; i < ATTEMPTS && least.compareTo(MOST) > 0; i++) {

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What threads wait for in vain, and wrong uses of what they wait with, on both engines. */
 @Timeout(60)
 final class WaitingFaultsTest {
-    private static final String HEAD = """
+    /** Begins a kernel of one parameter, with what it may wait with. */
+    static final String HEAD = """
             .version 8.6
             .target sm_90
             .address_size 64

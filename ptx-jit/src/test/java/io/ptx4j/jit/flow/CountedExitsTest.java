@@ -2,9 +2,6 @@ package io.ptx4j.jit.flow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.ir.Module;
-import io.ptx4j.syntax.SourceFile;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,27 +9,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CountedExitsTest {
     /** What loops whose bound comes from memory read, of those in which a thread may wait. */
     private static Set<SpinLoops.Reads> waiting(String loop) {
-        Module module = Checker.check(new SourceFile("k.ptx", """
-                .version 8.0
-                .target sm_80
-                .address_size 64
-                .visible .entry k(.param .u64 p)
-                {
-                  .reg .pred %p<9>;
-                  .reg .b32 %r<9>;
-                  .reg .b64 %d<9>;
-                  ld.param.u64 %d0, [p];
-                  mov.u32 %r1, %tid.x;
-                  ld.global.u32 %r2, [%d0];
-                  ld.global.u32 %r3, [%d0+4];
-                  ld.global.u64 %d1, [%d0+8];
-                  AGAIN:
-                  X
-                  st.global.u32 [%d0], %r1;
-                  ret;
-                }
-                """.replace("X", loop))).module();
-        return Set.copyOf(SpinLoops.headers(Normalizer.normalize(module, module.kernels().get("k"))).values());
+        return Set.copyOf(SpinLoops.headers(SpinLoopsTest.graph("""
+                ld.global.u32 %r2, [%d0];
+                ld.global.u32 %r3, [%d0+4];
+                ld.global.u64 %d1, [%d0+8];
+                AGAIN:
+                """ + loop)).values());
     }
 
     @ParameterizedTest

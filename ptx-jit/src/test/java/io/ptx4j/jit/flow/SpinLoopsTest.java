@@ -19,7 +19,8 @@ final class SpinLoopsTest {
     /** Instructions behind the loop that regions share: too many to copy behind each barrier. */
     private static final int SHARED = 200;
 
-    private static Graph graph(String body) {
+    /** A kernel with that body, which may use {@code %r1}, the thread's number, and {@code %d0}, its parameter. */
+    static Graph graph(String body) {
         Module module = Checker.check(new SourceFile("k.ptx", """
                 .version 8.0
                 .target sm_80
