@@ -15,12 +15,15 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The first GPU of this machine, through the CUDA driver API. One thread uses it. */
 public final class CudaGpu implements Gpu {
     /** Where the driver is looked for. */
     public static final String LIBRARY = System.getProperty("os.name").startsWith("Windows") ? "nvcuda.dll" : "libcuda.so.1";
 
+    /** CUDA_ERROR_NO_DEVICE. */
+    private static final int NO_DEVICE = 100;
     private static final int MAJOR = 75;
     private static final int MINOR = 76;
     private static final int DYNAMIC_SHARED_BYTES = 8;
@@ -42,19 +45,47 @@ public final class CudaGpu implements Gpu {
      */
     @SuppressWarnings("restricted")
     public CudaGpu(String library) {
+        this(library, arena -> {
+            try {
+                return SymbolLookup.libraryLookup(library, arena);
+            } catch (IllegalArgumentException missing) {
+                throw new GpuException("there is no CUDA driver: " + library + " cannot be loaded; recording needs an NVIDIA GPU and its driver");
+            }
+        });
+    }
+
+    /**
+     * @param file name of the driver for messages
+     * @param open finds the driver's functions
+     */
+    CudaGpu(String file, Function<Arena, SymbolLookup> open) {
         try {
-            this.library = SymbolLookup.libraryLookup(library, arena);
-        } catch (IllegalArgumentException missing) {
-            throw new GpuException("there is no CUDA driver: " + library + " cannot be loaded; recording needs an NVIDIA GPU and its driver");
+            this.library = open.apply(arena);
+            this.name = start(file);
+        } catch (RuntimeException failed) {
+            arena.close();
+            throw failed;
         }
-        call("cuInit", 0);
+    }
+
+    /** Makes the first GPU that of this thread and says its name. */
+    private String start(String file) {
+        if (library.find("cuInit").isEmpty()) {
+            throw new GpuException(file + " is no CUDA driver: it has no function cuInit");
+        }
+        int status = invoke("cuInit", 0);
+        if (status == NO_DEVICE) {
+            throw new GpuException("the CUDA driver " + file + " finds no GPU (cuInit: " + text(status) + ")");
+        }
+        succeeded("cuInit", status);
         int device = integer("cuDeviceGet", 0);
         MemorySegment text = arena.allocate(256);
         call("cuDeviceGetName", text, 256, device);
         int version = integer("cuDriverGetVersion");
-        this.name = "%s (compute capability %d.%d), driver %d.%d".formatted(text.getString(0), integer("cuDeviceGetAttribute", MAJOR, device),
+        String described = "%s (compute capability %d.%d), driver %d.%d".formatted(text.getString(0), integer("cuDeviceGetAttribute", MAJOR, device),
                 integer("cuDeviceGetAttribute", MINOR, device), version / 1000, version % 1000 / 10);
         call("cuCtxSetCurrent", MemorySegment.ofAddress(handle("cuDevicePrimaryCtxRetain", device)));
+        return described;
     }
 
     @Override
@@ -127,6 +158,11 @@ public final class CudaGpu implements Gpu {
     }
 
     @Override
+    public boolean works() {
+        return invoke("cuCtxSynchronize") == 0;
+    }
+
+    @Override
     public void close() {
         arena.close();
     }
@@ -152,14 +188,21 @@ public final class CudaGpu implements Gpu {
         return all;
     }
 
-    @SuppressWarnings("restricted")
     private void call(String function, Object... arguments) {
-        int status = invoke(function, arguments);
+        succeeded(function, invoke(function, arguments));
+    }
+
+    private void succeeded(String function, int status) {
         if (status != 0) {
-            MemorySegment text = arena.allocate(ADDRESS);
-            boolean known = invoke("cuGetErrorString", status, text) == 0;
-            throw new GpuException(function + " failed: " + (known ? text.get(ADDRESS, 0).reinterpret(LONGEST_TEXT).getString(0) : "error " + status));
+            throw new GpuException(function + " failed: " + text(status));
         }
+    }
+
+    @SuppressWarnings("restricted")
+    private String text(int status) {
+        MemorySegment text = arena.allocate(ADDRESS);
+        boolean known = invoke("cuGetErrorString", status, text) == 0;
+        return known ? text.get(ADDRESS, 0).reinterpret(LONGEST_TEXT).getString(0) : "error " + status;
     }
 
     @SuppressWarnings("restricted")

@@ -34,6 +34,9 @@ public interface Gpu extends AutoCloseable {
      */
     void launch(long function, Dim3 grid, Dim3 block, int shared, byte[] parameters);
 
+    /** Whether calls can still succeed. After a kernel's fault a process can use its GPU no more. */
+    boolean works();
+
     @Override
     void close();
 
@@ -42,6 +45,15 @@ public interface Gpu extends AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         public GpuException(String message) {
+            super(message);
+        }
+    }
+
+    /** A failure after which the GPU runs nothing of this process any more. */
+    final class LostException extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        public LostException(String message) {
             super(message);
         }
     }

@@ -14,15 +14,21 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs cases on a GPU and writes each as a new case that expects what the GPU gave. */
+/**
+ * Runs cases on a GPU and writes each as a new case that expects what the GPU gave. A case whose text is there is whole: its data are written first, each file
+ * under another name until it is complete; what a failure leaves is deleted. Files that are there already are never changed.
+ */
 public final class Recorder {
     /** More elements go to a file of their own. */
     private static final int ELEMENTS_IN_A_LINE = 64;
@@ -42,26 +48,114 @@ public final class Recorder {
      *
      * @return the new case
      * @throws Gpu.GpuException if the GPU cannot compile or run it
-     * @throws CaseException if it is no case that runs
+     * @throws Gpu.LostException if after that the GPU runs nothing any more
+     * @throws CaseException if it is no case that can be recorded, or its files are there already with other contents
      */
     public Path record(CaseFile file) throws IOException {
-        if (file.launches().isEmpty()) {
-            throw new CaseException(file.source().name(), "no launch: line, so there is nothing to record");
-        }
+        recordable(file);
         Path path = folder.resolve(Path.of(file.source().name()).getFileName());
+        if (Files.exists(path)) {
+            throw new CaseException(file.source().name(), path + " is there already and is not written over");
+        }
+        Map<Path, byte[]> files;
         try (Device device = Device.builder().engine(new Interpreter()).open(); CaseSession session = new CaseSession(file, device)) {
-            run(file, session);
-            Files.createDirectories(folder);
-            Files.writeString(path, text(file, expectations(session.outputs(), path)));
+            try {
+                run(file, session);
+            } catch (Gpu.GpuException failed) {
+                if (!gpu.works()) {
+                    throw new Gpu.LostException(file.source().name() + ": " + failed.getMessage() + "; the GPU runs nothing any more, so recording ends here");
+                }
+                throw failed;
+            }
+            files = data(file);
+            List<String> expectations = expectations(session.outputs(), path, files);
+            files.put(path, text(file, expectations).getBytes(StandardCharsets.UTF_8));
+        }
+        write(files, file.source().name());
+        return path;
+    }
+
+    /** Refuses before anything runs what would fail on purpose, which may cost the whole GPU, and what the driver is not told of. */
+    private static void recordable(CaseFile file) {
+        String name = file.source().name();
+        if (file.launches().isEmpty()) {
+            throw new CaseException(name, "no launch: line, so there is nothing to record");
+        }
+        if (file.fault() != null) {
+            throw new CaseException(file.fault().place(), "launches that must fail are not recorded");
+        }
+        if (!file.linked().isEmpty()) {
+            throw new CaseException(name, "programs of several modules are not recorded");
         }
         for (CaseFile.Launch launch : file.launches()) {
+            if (launch.cluster() != null || launch.cooperative()) {
+                throw new CaseException(launch.place(), "launches of clusters and cooperative ones are not recorded");
+            }
             for (Argument argument : launch.arguments()) {
-                if (argument instanceof Argument.Buffer buffer && buffer.contents() instanceof Contents.File data) {
-                    Files.copy(file.folder().resolve(data.name()), folder.resolve(data.name()), StandardCopyOption.REPLACE_EXISTING);
+                switch (argument) {
+                    case Argument.Image image -> throw new CaseException(image.place(), "an image cannot be passed to a GPU");
+                    case Argument.Multicast buffer -> throw new CaseException(buffer.place(), "a multicast buffer cannot be passed to a GPU");
+                    case Argument.Tensor tensor -> throw new CaseException(tensor.place(), "a tensor map cannot be passed to a GPU");
+                    case Argument.Value value -> { }
+                    case Argument.Struct struct -> { }
+                    case Argument.Buffer buffer -> { }
+                    case Argument.Reference reference -> { }
+                    case Argument.Literal literal -> { }
                 }
             }
         }
-        return path;
+    }
+
+    /** The data files that the case reads, by the places of their copies. */
+    private Map<Path, byte[]> data(CaseFile file) throws IOException {
+        Map<Path, byte[]> files = new LinkedHashMap<>();
+        for (CaseFile.Launch launch : file.launches()) {
+            for (Argument argument : launch.arguments()) {
+                Contents contents = switch (argument) {
+                    case Argument.Buffer buffer -> buffer.contents();
+                    case Argument.Value value -> value.contents();
+                    default -> null;
+                };
+                if (contents instanceof Contents.File data) {
+                    Path copy = folder.resolve(data.name()).normalize();
+                    if (!copy.startsWith(folder.normalize())) {
+                        throw new CaseException(data.place(), data.name() + " lies outside the case's folder");
+                    }
+                    files.put(copy, Files.readAllBytes(file.folder().resolve(data.name())));
+                }
+            }
+        }
+        return files;
+    }
+
+    private static void write(Map<Path, byte[]> files, String name) throws IOException {
+        List<Path> written = new ArrayList<>();
+        try {
+            for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+                Path path = file.getKey();
+                if (Files.exists(path)) {
+                    if (!Arrays.equals(Files.readAllBytes(path), file.getValue())) {
+                        throw new CaseException(name, path + " is there already with other contents and is not written over");
+                    }
+                    continue;
+                }
+                Files.createDirectories(path.getParent());
+                Path part = path.resolveSibling(path.getFileName() + ".part");
+                written.add(part);
+                Files.write(part, file.getValue());
+                Files.move(part, path, StandardCopyOption.ATOMIC_MOVE);
+                written.set(written.size() - 1, path);
+            }
+        } catch (IOException | RuntimeException failed) {
+            for (Path path : written) {
+                try {
+                    Files.deleteIfExists(path);
+                } catch (IOException left) {
+                    failed.addSuppressed(left);
+                }
+            }
+            throw failed;
+        }
     }
 
     /** Leaves in the session's memory what the GPU computed. */
@@ -70,26 +164,32 @@ public final class Recorder {
         Map<String, Long> addresses = new HashMap<>();
         try {
             for (CaseFile.Launch launch : file.launches()) {
-                if (launch.cluster() != null || launch.cooperative()) {
-                    throw new CaseException(launch.place(), "launches of clusters and cooperative ones are not recorded");
-                }
                 Object[] values = session.prepare(launch).arguments();
                 for (CaseBuffer buffer : session.buffers()) {
-                    addresses.computeIfAbsent(buffer.name(), name -> {
-                        long address = gpu.allocate(buffer.memory().byteSize());
-                        gpu.write(address, buffer.memory().segment());
-                        return address;
-                    });
+                    if (!addresses.containsKey(buffer.name())) {
+                        addresses.put(buffer.name(), gpu.allocate(buffer.memory().byteSize()));
+                        gpu.write(addresses.get(buffer.name()), buffer.memory().segment());
+                    }
                 }
                 byte[] parameters = parameters(session.module().kernel(launch.kernel()), launch, values, addresses, module);
                 gpu.launch(gpu.function(module, launch.kernel()), launch.grid(), launch.block(), launch.shared(), parameters);
             }
             session.buffers().forEach(buffer -> gpu.read(addresses.get(buffer.name()), buffer.memory().segment()));
             session.module().globals().forEach(name -> gpu.read(gpu.global(module, name), session.module().global(name).segment()));
-        } finally {
-            addresses.values().forEach(gpu::free);
-            gpu.unload(module);
+        } catch (RuntimeException failed) {
+            try {
+                release(module, addresses);
+            } catch (Gpu.GpuException alsoFailed) {
+                failed.addSuppressed(alsoFailed);
+            }
+            throw failed;
         }
+        release(module, addresses);
+    }
+
+    private void release(long module, Map<String, Long> addresses) {
+        addresses.values().forEach(gpu::free);
+        gpu.unload(module);
     }
 
     private byte[] parameters(Kernel kernel, CaseFile.Launch launch, Object[] values, Map<String, Long> addresses, long module) {
@@ -101,7 +201,6 @@ public final class Recorder {
                 case Argument.Reference known when addresses.containsKey(known.name()) -> addresses.get(known.name()) + known.offset();
                 case Argument.Reference variable when kernel.module().globals().contains(variable.name()) ->
                         gpu.global(module, variable.name()) + variable.offset();
-                case Argument.Tensor tensor -> throw new CaseException(tensor.place(), "a tensor map cannot be passed to a GPU");
                 default -> values[i];
             };
             switch (value) {
@@ -118,13 +217,14 @@ public final class Recorder {
         return block.array();
     }
 
-    private List<String> expectations(List<CaseBuffer> outputs, Path path) throws IOException {
+    /** @param files takes what goes to files of its own */
+    private List<String> expectations(List<CaseBuffer> outputs, Path path, Map<Path, byte[]> files) {
         List<String> lines = new ArrayList<>(List.of("// Recorded on " + gpu.name() + "."));
         for (CaseBuffer buffer : outputs) {
             StringBuilder line = new StringBuilder("// expect: ").append(buffer.name()).append(" = ");
             if (buffer.count() > ELEMENTS_IN_A_LINE) {
                 String name = path.getFileName().toString().replaceFirst("\\.ptx$", "") + "." + buffer.name() + ".bin";
-                Files.write(path.resolveSibling(name), buffer.memory().segment().toArray(ValueLayout.JAVA_BYTE));
+                files.put(path.resolveSibling(name), buffer.memory().segment().toArray(ValueLayout.JAVA_BYTE));
                 line.append('@').append(name);
             } else {
                 for (long i = 0; i < buffer.count(); i++) {

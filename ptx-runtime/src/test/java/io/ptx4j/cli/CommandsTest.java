@@ -262,4 +262,21 @@ final class CommandsTest {
         assertEquals(1, ptx("fuzz", "--count", "5", "--progress", progress));
         assertTrue(err.contains("is no file of --progress"), err);
     }
+
+    @Test
+    void recordSaysWhatIsMissingAndLeavesNothing() throws IOException {
+        String file = file("store.ptx", CASE + STORE);
+        Path recorded = folder.resolve("recorded");
+        assertEquals(1, ptx("record", "--out", recorded.toString(), "--driver", "libno-such-driver.so", file));
+        assertEquals("ptx: there is no CUDA driver: libno-such-driver.so cannot be loaded; recording needs an NVIDIA GPU and its driver", err.strip());
+        assertEquals(1, ptx("record", "--out", recorded.toString(), folder.resolve("nowhere").toString()));
+        assertEquals("ptx: there is no file " + folder.resolve("nowhere"), err.strip());
+        Path empty = Files.createDirectories(folder.resolve("empty"));
+        assertEquals(1, ptx("record", "--out", recorded.toString(), empty.toString()));
+        assertEquals("ptx: there is no file that ends with .ptx in " + empty, err.strip());
+        assertEquals(1, ptx("record", "--out", file, file));
+        assertEquals("ptx: " + file + " is no folder", err.strip());
+        assertEquals(2, ptx("record", file));
+        assertTrue(Files.notExists(recorded));
+    }
 }

@@ -5,6 +5,7 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.Kernel;
+import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.syntax.SourceFile;
@@ -14,8 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A GPU that is the interpreter: handles are places in a list, addresses are those of its own device. */
+/** A GPU that is the interpreter: handles are places in a list, addresses are those of its own device. After a kernel's fault every call fails, as with the driver. */
 final class FakeGpu implements Gpu {
+    private boolean lost;
     private final Device device = Device.builder().engine(new Interpreter()).memory(1 << 24).open();
     private final List<Object> handles = new ArrayList<>();
     private final List<DeviceBuffer> buffers = new ArrayList<>();
@@ -65,6 +67,9 @@ final class FakeGpu implements Gpu {
 
     @Override
     public void free(long address) {
+        if (lost) {
+            throw new GpuException("cuMemFree_v2 failed: an illegal memory access was encountered");
+        }
         DeviceBuffer buffer = at(address);
         buffers.remove(buffer);
         buffer.close();
@@ -92,7 +97,17 @@ final class FakeGpu implements Gpu {
             int at = kernel.checked().parameterOffsets().get(i);
             arguments[i] = Arrays.copyOfRange(parameters, at, at + (int) kernel.parameters().get(i).bytes());
         }
-        kernel.grid(grid.x(), grid.y(), grid.z()).block(block.x(), block.y(), block.z()).shared(shared).launch(arguments);
+        try {
+            kernel.grid(grid.x(), grid.y(), grid.z()).block(block.x(), block.y(), block.z()).shared(shared).launch(arguments);
+        } catch (KernelException fault) {
+            lost = true;
+            throw new GpuException("cuCtxSynchronize failed: an illegal memory access was encountered");
+        }
+    }
+
+    @Override
+    public boolean works() {
+        return !lost;
     }
 
     @Override
