@@ -1,23 +1,16 @@
 package io.ptx4j.runtime;
 
-import io.ptx4j.check.CheckedModule;
-import io.ptx4j.check.Checker;
-import io.ptx4j.check.Linker;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.DeviceFunction;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Multicast;
 import io.ptx4j.engine.Multicasts;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.ProgramLimits;
-import io.ptx4j.engine.checks.LaunchChecks;
-import io.ptx4j.engine.checks.RaceMemory;
-import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.CompileTime;
 import io.ptx4j.syntax.SourceFile;
@@ -25,17 +18,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,8 +35,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -87,36 +75,21 @@ public final class Device implements AutoCloseable {
     private final DeviceHeap heap;
     private final CodeCache codeCache;
     private final long outputBytes;
-    private final long textCharacters;
-    private final long moduleInstructions;
+    private final ModuleReading reading;
     private final ProgramLimits programLimits;
     private final Map<String, DeviceFunction> functions;
-    private final Set<Check> checks;
-    private final Set<String> benign;
-    private final Set<Integer> benignLines;
-    private final DeviceMemory shadowMemory;
-    /** Null without checks. */
-    private final Shadow shadow;
-    /** Null where races are not looked for. */
-    private final RaceMemory races;
+    private final Watching watching;
     private final ForkJoinPool pool;
     private final LaunchLog launches = new LaunchLog();
-    private volatile Multicasts multicasts = Multicasts.NONE;
-    private long nextMulticast = AddressSpace.MULTICAST;
+    private final MulticastObjects multicasts = new MulticastObjects();
     private volatile boolean closed;
     /** Memory is unmapped under the lock for writing; releases, which clear memory without a launch, hold the one for reading. */
     private final ReadWriteLock mapped = new ReentrantReadWriteLock();
 
-    /** @param shadowMemory as much as the device has; null without checks */
-    private Device(Builder wanted, DeviceMemory memory, DeviceMemory shadowMemory, long windowBytes) {
+    private Device(Builder wanted, DeviceMemory memory, Watching watching, long windowBytes) {
         this.memory = memory;
-        this.shadowMemory = shadowMemory;
-        this.checks = Set.copyOf(wanted.checks);
-        this.benign = Set.copyOf(wanted.benign);
-        this.benignLines = Set.copyOf(wanted.benignLines);
-        this.races = checks.contains(Check.RACES) ? new RaceMemory(memory.segment().byteSize(), true) : null;
-        this.shadow = checks.isEmpty() ? null : new Shadow(shadowMemory.segment());
-        this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, new Quarantine(shadow, false));
+        this.watching = watching;
+        this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, watching.noQuarantine());
         this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize(), Allocator.ALIGNMENT, quarantine());
         this.windows = new Windows(this);
         this.engine = wanted.engine;
@@ -127,9 +100,8 @@ public final class Device implements AutoCloseable {
         this.stackBytes = wanted.stackBytes;
         this.codeCache = wanted.codeCache;
         this.outputBytes = wanted.outputBytes;
-        this.textCharacters = wanted.textCharacters;
-        this.moduleInstructions = wanted.moduleInstructions;
         this.programLimits = wanted.program;
+        this.reading = new ModuleReading(wanted.textCharacters, wanted.moduleInstructions, programLimits.compiling());
         long heapBytes = wanted.heapBytes >= 0 ? wanted.heapBytes : Math.min(Builder.DEFAULT_HEAP, buffers.capacity() / 4);
         this.heap = new DeviceHeap(this, memory, heapBytes);
         this.functions = new HashMap<>(Map.of("malloc", heap::malloc, "free", heap::free));
@@ -405,7 +377,7 @@ public final class Device implements AutoCloseable {
             long rounded = (size + PAGE - 1) / PAGE * PAGE;
             DeviceMemory memory = DeviceMemory.open(windowBytes + rounded);
             try {
-                return new Device(this, memory, checks.isEmpty() ? null : DeviceMemory.open(windowBytes + rounded), windowBytes);
+                return new Device(this, memory, new Watching(checks, benign, benignLines, windowBytes + rounded), windowBytes);
             } catch (OutOfDeviceMemoryException noShadow) {
                 memory.close();
                 throw noShadow;
@@ -447,40 +419,18 @@ public final class Device implements AutoCloseable {
     public MulticastBuffer multicast(String name, DeviceBuffer... replicas) {
         checkOpen();
         Objects.requireNonNull(name, "name");
-        Set<Long> places = new HashSet<>();
-        for (DeviceBuffer replica : replicas) {
-            String wrong = replica.device() != this ? " belongs to another device"
-                    : replica.byteSize() != replicas[0].byteSize() ? " is not as large as " + replicas[0]
-                    : replica.address() % 16 != 0 ? " does not lie at a multiple of 16" : places.add(replica.address()) ? "" : " stands there twice";
-            if (!wrong.isEmpty()) {
-                throw new IllegalArgumentException("multicast buffer: " + replica + wrong);
-            }
-        }
-        if (replicas.length == 0) {
-            throw new IllegalArgumentException("a multicast buffer of no buffers");
-        }
-        synchronized (this) {
-            Multicast object = new Multicast(name, nextMulticast, replicas[0].byteSize(),
-                    Stream.of(replicas).map(replica -> replica.address() - AddressSpace.ORIGIN).toList());
-            // Two steps on: what runs over the end of an object finds nothing there.
-            nextMulticast += (object.bytes() / Multicast.ALIGNMENT + 2) * Multicast.ALIGNMENT;
-            multicasts = multicasts.with(object);
-            return new MulticastBuffer(this, object, List.of(replicas));
-        }
+        List<DeviceBuffer> all = List.of(replicas);
+        return new MulticastBuffer(this, multicasts.add(name, this, all), all);
     }
 
     /** The multicast objects that a launch which begins now may use. */
     Multicasts multicasts() {
-        return multicasts;
+        return multicasts.current();
     }
 
     /** Gives up the address of an object as soon as no launch that may know it is under way. */
     void release(Multicast object) {
-        launches.afterLaunches(() -> forget(object::equals));
-    }
-
-    private synchronized void forget(Predicate<Multicast> gone) {
-        multicasts = multicasts.without(gone);
+        launches.afterLaunches(() -> multicasts.forget(object::equals));
     }
 
     /** An image whose texels are all zero. {@code channels} is 1, 2 or 4. */
@@ -581,35 +531,13 @@ public final class Device implements AutoCloseable {
      * @throws OutOfDeviceMemoryException as {@link #load(String, String)}
      */
     public PtxModule load(Path file) {
-        try {
-            return load(read(file));
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-    }
-
-    /** Does not read what is too long. */
-    private SourceFile read(Path file) throws IOException {
-        checkText(file.toString(), Files.size(file));
-        return SourceFile.read(file);
-    }
-
-    private void checkText(String name, long characters) {
-        if (characters > textCharacters) {
-            throw new LimitException(LimitException.Kind.TEXT, String.format(Locale.ROOT, "%s has %,d characters; at most %,d are allowed",
-                    name, characters, textCharacters), null);
-        }
+        return load(reading.read(file));
     }
 
     /** Loads PTX text; errors as {@link #load(String, String)}. */
     public PtxModule load(SourceFile source) {
         checkOpen();
-        checkText(source.name(), source.text().length());
-        CheckedModule checked = inTime(source.name(), () -> Checker.check(source));
-        if (!checked.ok()) {
-            throw new CompilationException(source.name(), checked.diagnostics());
-        }
-        return load(checked.module());
+        return load(reading.check(source));
     }
 
     /**
@@ -621,16 +549,7 @@ public final class Device implements AutoCloseable {
      * @throws OutOfDeviceMemoryException if there is no room for the variables
      */
     public PtxModule link(Path first, Path... more) {
-        List<SourceFile> sources = new ArrayList<>();
-        try {
-            sources.add(read(first));
-            for (Path file : more) {
-                sources.add(read(file));
-            }
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
-        return link(sources);
+        return link(Stream.concat(Stream.of(first), Stream.of(more)).map(reading::read).toList());
     }
 
     /**
@@ -640,16 +559,7 @@ public final class Device implements AutoCloseable {
      */
     public PtxModule link(List<SourceFile> sources) {
         checkOpen();
-        if (sources.isEmpty()) {
-            throw new IllegalArgumentException("a program is linked from at least one module");
-        }
-        String names = sources.stream().map(SourceFile::name).collect(Collectors.joining(", "));
-        checkText(names, sources.stream().mapToLong(source -> source.text().length()).sum());
-        CheckedModule checked = inTime(names, () -> Linker.link(sources));
-        if (!checked.ok()) {
-            throw new CompilationException(names, checked.diagnostics());
-        }
-        return load(checked.module());
+        return load(reading.link(sources));
     }
 
     /**
@@ -660,27 +570,12 @@ public final class Device implements AutoCloseable {
      */
     public PtxModule load(Module module) {
         checkOpen();
-        long instructions = Stream.concat(module.kernels().values().stream().map(kernel -> kernel.body()),
-                        module.functions().values().stream().map(function -> function.body())).filter(Objects::nonNull)
-                .flatMap(body -> body.blocks().stream()).mapToLong(block -> block.instructions().size() + 1L).sum();
-        if (instructions > moduleInstructions) {
-            throw new LimitException(LimitException.Kind.MODULE, String.format(Locale.ROOT,
-                    "%s has %,d instructions; at most %,d are allowed", module.name(), instructions, moduleInstructions), null);
-        }
+        reading.checkInstructions(module);
         return new PtxModule(this, module);
     }
 
-    private <T> T inTime(String module, Supplier<T> reads) {
-        try {
-            return CompileTime.within(programLimits.compiling(), reads);
-        } catch (CompileTime.Exceeded late) {
-            throw tooLong(module, late);
-        }
-    }
-
     LimitException tooLong(String what, CompileTime.Exceeded late) {
-        return new LimitException(LimitException.Kind.COMPILE_TIME, what + " takes longer to compile than " + Amount.time(programLimits.compiling())
-                + ", which is what is allowed", late);
+        return reading.tooLong(what, late);
     }
 
     /** A new order for launches. */
@@ -722,43 +617,27 @@ public final class Device implements AutoCloseable {
 
     /** What kernels of the device are watched for. */
     public Set<Check> checks() {
-        return checks;
+        return watching.checks();
     }
 
     /** A new quarantine for an allocator of this device. */
     Quarantine quarantine() {
-        return new Quarantine(shadow, checks.contains(Check.MEMORY));
+        return watching.quarantine();
     }
 
     /** Notes that the host has written bytes of device memory. */
     void written(long offset, long bytes) {
-        if (shadow != null) {
-            shadow.written(offset, bytes);
-        }
+        watching.written(offset, bytes);
     }
 
-    /** Notes that memory is there for something else, which says later to whom it belongs. */
+    /** As {@link Watching#disown}. */
     void disown(Allocation area) {
-        if (shadow != null) {
-            shadow.set(area.offset(), area.bytes(), 0);
-        }
-    }
-
-    /** @param shared the variable of shared memory that a race is on; null for one elsewhere */
-    private boolean isBenign(Fault race, String shared) {
-        if (benignLines.contains(race.line()) || benignLines.contains(race.rival().line()) || shared != null && benign.contains(shared)) {
-            return true;
-        }
-        return nearest(race.address()).filter(found -> found.offset() >= 0 && found.offset() < found.bytes() && benign.contains(found.allocation()))
-                .isPresent();
+        watching.disown(area);
     }
 
     /** Has a launch watched for what the device is to watch for. */
     void watch(Grid grid) {
-        if (shadow != null) {
-            grid.watch(new LaunchChecks(checks, shadow, memoryInUse(), grid, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes),
-                    races, this::isBenign));
-        }
+        watching.watch(grid, this, memoryInUse());
     }
 
     /** Where generated code is kept; null for nowhere. */
@@ -838,14 +717,14 @@ public final class Device implements AutoCloseable {
     }
 
     void releaseNow(Allocation allocation) {
-        forget(object -> object.replicas().stream().anyMatch(place -> place >= allocation.offset() && place < allocation.end()));
+        multicasts.forget(allocation);
         (windowArea.holds(allocation) ? windowArea : buffers).release(allocation);
     }
 
     /** The allocation nearest to a generic address; none for an address that no device memory has. */
     Optional<KernelException.Nearest> nearest(long address) {
         if (address >= AddressSpace.MULTICAST) {
-            return multicasts.nearest(address).map(found ->
+            return multicasts.current().nearest(address).map(found ->
                     new KernelException.Nearest(found.name(), found.address(), found.bytes(), address - found.address(), false));
         }
         long offset = address - AddressSpace.ORIGIN;
@@ -907,9 +786,7 @@ public final class Device implements AutoCloseable {
             mapped.writeLock().lock();
             try {
                 memory.close();
-                if (shadowMemory != null) {
-                    shadowMemory.close();
-                }
+                watching.close();
             } finally {
                 mapped.writeLock().unlock();
             }
