@@ -7,6 +7,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Clusters;
@@ -82,9 +83,13 @@ public final class Addresses {
             } else {
                 c.pushLong(register);
             }
-            long constant = offset - (part != Part.MEMORY ? 0 : narrow ? AddressSpace.RESERVED : AddressSpace.ORIGIN);
+            Local toOffset = part == Part.MEMORY && !narrow ? c.toOffset() : null;
+            long constant = offset - (part != Part.MEMORY || toOffset != null ? 0 : narrow ? AddressSpace.RESERVED : AddressSpace.ORIGIN);
             if (constant != 0) {
                 code.push(constant).op(Op.LADD);
+            }
+            if (toOffset != null) {
+                code.load(toOffset).op(Op.LADD);
             }
         } else {
             code.push(part == Part.MEMORY ? offset - AddressSpace.ORIGIN : offset);

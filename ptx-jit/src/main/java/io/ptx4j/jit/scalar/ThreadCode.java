@@ -68,6 +68,7 @@ public final class ThreadCode {
     private final EnumMap<Part, Local> parts = new EnumMap<>(Part.class);
     private final EnumMap<JvmType, List<Local>> scratches = new EnumMap<>(JvmType.class);
     private final EnumMap<Part, Window> windows = new EnumMap<>(Part.class);
+    private Local toOffset;
     private boolean cluster;
     private boolean notesWrites;
     public final Local worker;
@@ -138,7 +139,16 @@ public final class ThreadCode {
                 code.load(local).call(MemorySegment.class, "byteSize").store(limit);
                 windows.put(part, new Window(base, limit));
             }
+            if (direct && part == Part.MEMORY) {
+                toOffset = code.newLocal(LONG);
+                code.call(DirectMemory.class, "toOffset").store(toOffset);
+            }
         }
+    }
+
+    /** What makes an address of device memory an offset, where the method keeps it in a local; else null. */
+    Local toOffset() {
+        return toOffset;
     }
 
     /**

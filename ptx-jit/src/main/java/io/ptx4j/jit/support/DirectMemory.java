@@ -1,5 +1,6 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.AddressSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -26,6 +27,9 @@ public final class DirectMemory {
     private static final long ADDRESSES = (1L << 56) - 1;
     /** What the start of a window is a multiple of, so that offsets alone say whether an access is aligned. */
     private static final long WINDOW_ALIGNMENT = 16;
+    private static final int SHIFT = 4;
+    /** Not final, so that the compiler does not know it. */
+    private static long toOffset = -AddressSpace.ORIGIN >> SHIFT;
 
     private DirectMemory() {
     }
@@ -50,6 +54,14 @@ public final class DirectMemory {
             throw new IllegalStateException("not a window of device memory: " + window);
         }
         return window.address();
+    }
+
+    /**
+     * What is added to an address of device memory to get its offset. To the compiler it is a number that it does not know, but for its low bits: a
+     * constant it adds last of all, in every turn of a loop, but this one where the loop begins, with all else that is the same in every turn.
+     */
+    public static long toOffset() {
+        return toOffset << SHIFT;
     }
 
     /** The offset, once it is known to be aligned and within the window. */
