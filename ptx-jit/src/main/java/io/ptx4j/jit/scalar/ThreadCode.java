@@ -109,7 +109,7 @@ public final class ThreadCode {
         cluster = on;
     }
 
-    boolean addressesCluster() {
+    public boolean addressesCluster() {
         return cluster;
     }
 

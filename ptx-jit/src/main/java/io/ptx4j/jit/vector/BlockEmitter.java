@@ -61,6 +61,8 @@ final class BlockEmitter {
     private final Map<Integer, Place> entries = new HashMap<>();
     private final Map<Integer, Place> directs = new HashMap<>();
     private final Map<Integer, Place> behind = new HashMap<>();
+    /** By place: where a turn with all tests begins, in loops that have turns without. */
+    private final Map<Integer, Place> tested = new HashMap<>();
     private GroupInstructions instructions;
     private int line;
 
@@ -171,6 +173,7 @@ final class BlockEmitter {
         code.place(directs.get(p));
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
         vc.places.forgetAll();
+        sureTurns(p);
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
         List<Instruction> alone = (point >= 0 ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
@@ -191,10 +194,28 @@ final class BlockEmitter {
             if (flow.collects(header)) {
                 Place none = new Place();
                 code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                back(header, p, entry(header), waiting.get(header), none);
+                back(header, p, entry(header), entry(header), waiting.get(header), none);
                 code.place(none);
             }
         }
+    }
+
+    private void sureTurns(int p) {
+        SureTurns sure = SureTurns.of(shape, vc, flow, p);
+        if (sure == null) {
+            return;
+        }
+        Terminator.Branch branch = (Terminator.Branch) shape.graph.blocks().get(flow.block(p)).terminator();
+        int exit = branch.taken() == flow.block(p) ? branch.otherwise() : branch.taken();
+        sure.emit(instructions, current, fuel, cost(p, p), i -> line(i.location().line()), () -> go(p, exit));
+        Place place = new Place();
+        tested.put(p, place);
+        code.place(place);
+    }
+
+    /** Units that a turn of the loop takes. */
+    private int cost(int header, int last) {
+        return LoopCost.ofLoop(IntStream.rangeClosed(header, last).mapToObj(p -> shape.graph.blocks().get(flow.block(p))).toList(), Polls.GROUP);
     }
 
     /** Instructions from {@code first} on that one test of a guard serves. */
@@ -217,12 +238,13 @@ final class BlockEmitter {
      * Jumps back from one place to another and asks now and then whether to go on. These are two ways back: HotSpot makes an inner loop of
      * the frequent one, without a call in it, or else it keeps vectors that the loop hardly uses in memory, and loads them every turn.
      *
+     * @param frequent where code goes on if it need not ask
+     * @param target where it goes on after it has asked
      * @param lanes that go back
      * @param otherwise where code goes on if none of them may
      */
-    private void back(int to, int from, Place target, Local lanes, Place otherwise) {
-        List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(p -> shape.graph.blocks().get(flow.block(p))).toList();
-        code.increment(fuel, -LoopCost.ofLoop(loop, Polls.GROUP)).load(fuel).jumpIf(Condition.GE, target);
+    private void back(int to, int from, Place frequent, Place target, Local lanes, Place otherwise) {
+        code.increment(fuel, -cost(to, from)).load(fuel).jumpIf(Condition.GE, frequent);
         code.load(c.worker).call(Polls.class, "poll").store(fuel);
         // Lanes above one that has failed may go round for ever.
         vc.keepRunning(lanes);
@@ -341,7 +363,7 @@ final class BlockEmitter {
 
     private void direct(int p, int to) {
         if (to <= p) {
-            back(to, p, direct(to), current, leave(p));
+            back(to, p, tested.containsKey(to) ? tested.get(to) : direct(to), direct(to), current, leave(p));
         } else {
             code.jump(direct(to));
         }

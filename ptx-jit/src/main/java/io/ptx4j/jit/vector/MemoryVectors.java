@@ -86,8 +86,17 @@ final class MemoryVectors {
         return value instanceof Operand.Immediate && (type.bits() == 32 || type.bits() == 64);
     }
 
+    /** Whether each lane accesses one element, and these lie side by side. */
+    static boolean fitsNeighbours(VectorCode vc, Instruction i) {
+        boolean load = i.opcode() != Opcode.ST;
+        Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
+        List<Operand> elements = elements(i, load);
+        return fits(vc, i) && !vc.group.perThread(address) && neighbours(vc, i, address) && elements.size() == 1
+                && !(elements.getFirst() instanceof Operand.Sink);
+    }
+
     /** Bytes that a lane accesses. */
-    private static int bytes(Instruction i) {
+    static int bytes(Instruction i) {
         return i.type().bytes() * i.spelling().vectorLength();
     }
 
@@ -127,6 +136,12 @@ final class MemoryVectors {
         boolean tuples = elements.size() > 1 && !vc.group.perThread(address);
         boolean words = elements.size() == 1 && i.type().bits() == 32 && !(elements.getFirst() instanceof Operand.Sink) && !vc.group.perThread(address)
                 && !vc.group.narrow();
+        if (vc.sure() && !vc.group.perThread(address)) {
+            Addresses.pushOffset(vc.c, address, 0);
+            code.store(offset);
+            access(vc, i, elements.getFirst(), new Span(vc, address, offset, 0));
+            return;
+        }
         if (vc.group.perThread(address)) {
             findOwn(vc, i, address, offset, slow);
         } else {
@@ -149,7 +164,8 @@ final class MemoryVectors {
             } else if (load) {
                 load(vc, i, kind, span, value);
             } else if (words) {
-                storeAll(vc, kind, span, value, slow);
+                code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
+                storeAll(vc, i, kind, span, value);
             } else {
                 store(vc, i, kind, span, value);
             }
@@ -161,6 +177,19 @@ final class MemoryVectors {
             laneByLane.run();
         }
         code.place(done);
+    }
+
+    /** Loads or stores the elements of all lanes, which are known to be there. */
+    private static void access(VectorCode vc, Instruction i, Operand value, Span span) {
+        Kind kind = kind(vc, i.type(), value);
+        boolean load = i.opcode() != Opcode.ST;
+        if (i.type().bits() < 32) {
+            NarrowVectors.emit(vc, i.type(), value, load, span);
+        } else if (load) {
+            load(vc, i, kind, span, value);
+        } else {
+            storeAll(vc, i, kind, span, value);
+        }
     }
 
     /** Leaves the offset of lane 0's element, or goes to {@code slow} if not all lanes' are sure to be there. */
@@ -232,12 +261,11 @@ final class MemoryVectors {
         }
     }
 
-    /** Stores of all lanes; goes to {@code slow} if some are missing. */
-    private static void storeAll(VectorCode vc, Kind kind, Span span, Operand value, Place slow) {
-        vc.code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
+    /** Stores of all lanes. */
+    private static void storeAll(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         for (int part = 0; part < kind.parts(vc.group); part++) {
             push(vc, kind, value, part);
-            span.push(part * kind.length(vc.group), kind == Kind.INT ? ScalarType.B32 : ScalarType.F32);
+            span.push(part * kind.length(vc.group), i.type());
             vc.code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
         }
     }

@@ -19,6 +19,8 @@ import java.util.List;
  */
 final class Sizes {
     private static final int AROUND_BLOCK = 40;
+    /** What it takes to find out how many turns of a loop are sure. */
+    private static final int SURE = 200;
 
     private final VectorShape shape;
 
@@ -48,7 +50,8 @@ final class Sizes {
             }
             size += (code.size() - before) * weight(i);
         }
-        return size;
+        // Turns without tests stand beside those with them.
+        return SureTurns.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
     }
 
     private int weight(Instruction i) {

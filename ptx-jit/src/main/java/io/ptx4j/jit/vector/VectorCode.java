@@ -55,6 +55,7 @@ final class VectorCode {
     private Predicate<Register> keeps = r -> false;
     private Ways ways;
     private Place skip;
+    private boolean sure;
     final PlaceVectors places = new PlaceVectors(this);
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
@@ -89,6 +90,15 @@ final class VectorCode {
         this.mask = executing;
         this.keeps = kept;
         this.skip = behind;
+    }
+
+    /** From now on all lanes execute, and accesses to neighbours are known to be good. */
+    void sure(boolean known) {
+        sure = known;
+    }
+
+    boolean sure() {
+        return sure;
     }
 
     /** Lanes that have failed in the code before go no further. */
