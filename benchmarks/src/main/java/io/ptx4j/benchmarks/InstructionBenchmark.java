@@ -7,11 +7,8 @@ import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.syntax.SourceFile;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -43,10 +40,12 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 public class InstructionBenchmark {
     private static final int THREADS = 4096;
-    /** Instructions in a turn of the loop, spread over the chains. */
-    private static final int UNROLLED = Integer.getInteger("ptx4j.unrolled", 16);
+    /** Instructions in a turn of the loop, spread over the chains: so many that what a turn costs does not show. */
+    private static final int UNROLLED = Integer.getInteger("ptx4j.unrolled", 64);
+    /** The same of instructions that are made of many operations, which HotSpot would else find too many for a loop. */
+    private static final int UNROLLED_LONG = Integer.getInteger("ptx4j.unrolled", 16);
+    private static final Pattern LONG = Pattern.compile("ex2|sin|fma.*f16x2|fma.rz.f64|prmt.*C$|vabsdiff4|dp4a");
     private static final int IN_A_THREAD = 512;
-    private static final int TURNS = IN_A_THREAD / UNROLLED;
     /** Rounds of {@link #main} before those that count: compiling vector code takes seconds. */
     private static final int WARMUPS = Integer.getInteger("ptx4j.warmups", 12);
     /** CPU time of one round, set in milliseconds; the clock of many systems has steps of 10 ms. */
@@ -103,7 +102,7 @@ public class InstructionBenchmark {
     @Setup
     public void open() {
         device = Device.builder().engine(new Jit(shape)).workers(1).open();
-        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction, chains())));
+        PtxModule module = device.load(new SourceFile("instruction.ptx", text(instruction, chains(), unrolled())));
         launch = module.kernel("k").grid(THREADS / 256).block(256);
         data = device.allocateLongs(2 * THREADS);
         data.copyFrom(values(), 0, 0, 2 * THREADS);
@@ -117,7 +116,15 @@ public class InstructionBenchmark {
     @Benchmark
     @OperationsPerInvocation(INSTRUCTIONS)
     public void jit() {
-        launch.launch(data, TURNS);
+        launch.launch(data, turns());
+    }
+
+    private int unrolled() {
+        return LONG.matcher(instruction).lookingAt() ? UNROLLED_LONG : UNROLLED;
+    }
+
+    private int turns() {
+        return IN_A_THREAD / unrolled();
     }
 
     private int chains() {
@@ -140,7 +147,7 @@ public class InstructionBenchmark {
                 .mapToLong(value -> single ? Float.floatToRawIntBits((float) value) : Double.doubleToRawLongBits(value)).toArray();
     }
 
-    private static String text(String instruction, int chains) {
+    private static String text(String instruction, int chains, int unrolled) {
         boolean wide = instruction.contains("64");
         int width = wide ? 64 : 32;
         StringBuilder text = new StringBuilder("""
@@ -159,7 +166,7 @@ public class InstructionBenchmark {
             text.append("mov.b%d %%x%d, %%b;\n".formatted(width, k));
         }
         text.append("LOOP:\n");
-        for (int k = 0; k < UNROLLED; k++) {
+        for (int k = 0; k < unrolled; k++) {
             text.append(instruction.replace("X", "%x" + k % chains).replace("B", "%b").replace("C", "%c")
                     .replace("Y", "%x" + (k + 1) % chains).replace("T", "%u").replace("Q", "%q").replace("S", "%s")).append(";\n");
         }
@@ -180,14 +187,12 @@ public class InstructionBenchmark {
     }
 
     /**
-     * Prints the median cost of each instruction over rounds, and of the same in Java; arguments are shape, number of rounds,
-     * number of chains and a regular expression that instructions must begin with.
+     * Prints the median cost of each instruction over rounds, of the same in Java, and the median of the quotients: each round measures one
+     * after the other. Arguments are shape, number of rounds, number of chains and a regular expression that instructions must begin with.
      */
     public static void main(String[] args) throws Exception {
         int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 7;
-        Map<String, Runnable> all = new LinkedHashMap<>();
-        Map<String, Runnable> java = new LinkedHashMap<>();
-        List<InstructionBenchmark> open = new ArrayList<>();
+        System.out.println("| instruction | ptx4j, ns | Java, ns | ptx4j / Java |\n|---|---|---|---|");
         for (String instruction : instructions()) {
             if (args.length > 3 && !Pattern.compile(args[3]).matcher(instruction).lookingAt()) {
                 continue;
@@ -197,32 +202,27 @@ public class InstructionBenchmark {
             one.shape = args.length > 0 ? Jit.Shape.valueOf(args[0]) : Jit.Shape.SCALAR;
             one.chains = args.length > 2 ? Integer.parseInt(args[2]) : 0;
             one.open();
-            open.add(one);
-            all.put(instruction, one::jit);
-            PlainInstructions.Loop plain = PlainInstructions.loop(instruction, one.holding(), one.chains(), UNROLLED);
+            PlainInstructions.Loop plain = PlainInstructions.loop(instruction, one.holding(), one.chains(), one.unrolled());
             long[] values = one.values();
-            java.put(instruction, () -> kept += plain.run(values, TURNS));
-        }
-        Map<String, double[]> times = measured(all, rounds);
-        Map<String, double[]> plain = measured(java, rounds);
-        System.out.println("| instruction | ptx4j, ns | Java, ns | ptx4j / Java |\n|---|---|---|---|");
-        times.forEach((name, some) -> System.out.printf("| `%s` | %.3f | %.3f | %.2f |%n", name, some[rounds / 2], plain.get(name)[rounds / 2],
-                some[rounds / 2] / plain.get(name)[rounds / 2]));
-        open.forEach(InstructionBenchmark::close);
-    }
-
-    private static Map<String, double[]> measured(Map<String, Runnable> all, int rounds) {
-        Map<String, double[]> times = new LinkedHashMap<>();
-        for (int round = -WARMUPS; round < rounds; round++) {
-            for (var one : all.entrySet()) {
-                double time = round(one.getValue());
+            double[] jit = new double[rounds];
+            double[] java = new double[rounds];
+            double[] quotients = new double[rounds];
+            for (int round = -WARMUPS; round < rounds; round++) {
+                double[] times = {round(one::jit), round(() -> kept += plain.run(values, one.turns()))};
                 if (round >= 0) {
-                    times.computeIfAbsent(one.getKey(), k -> new double[rounds])[round] = time;
+                    jit[round] = times[0];
+                    java[round] = times[1];
+                    quotients[round] = times[0] / times[1];
                 }
             }
+            System.out.printf("| `%s` | %.3f | %.3f | %.2f |%n", instruction, median(jit), median(java), median(quotients));
+            one.close();
         }
-        times.values().forEach(Arrays::sort);
-        return times;
+    }
+
+    private static double median(double[] values) {
+        Arrays.sort(values);
+        return values[values.length / 2];
     }
 
     private static long kept;

@@ -28,7 +28,8 @@ final class PlainInstructions {
 
     /**
      * By instruction as {@link InstructionBenchmark} spells it, with the same names; behind {@code where} methods that it calls, if any.
-     * Words of carry chains are held zero-extended, halves as {@code short}s, as Java code would.
+     * Words of carry chains are held zero-extended, halves as {@code short}s, as Java code would. A fused sum of halves rounds once: from
+     * f64, through an f32 that is rounded to odd.
      */
     private static final Map<String, String> STATEMENTS = Map.ofEntries(
             Map.entry("add.f32 X, X, B", "X = X + B"),
@@ -44,8 +45,9 @@ final class PlainInstructions {
             Map.entry("sin.approx.f32 X, X", "X = (float) Math.sin(X)"),
             Map.entry("fma.f16x2 X, X, B, C", "X = both(X, B, C) where static int both(int x, int b, int c) {"
                     + "return half(x, b, c) & 0xffff | half(x >> 16, b >> 16, c >> 16) << 16; }"
-                    + "static int half(int x, int b, int c) { return Float.floatToFloat16(Math.fma(Float.float16ToFloat((short) x),"
-                    + "Float.float16ToFloat((short) b), Float.float16ToFloat((short) c))); }"),
+                    + "static int half(int x, int b, int c) { long sum = Double.doubleToRawLongBits(Math.fma((double) Float.float16ToFloat((short) x),"
+                    + "(double) Float.float16ToFloat((short) b), (double) Float.float16ToFloat((short) c)));"
+                    + "return Float.floatToFloat16((float) Double.longBitsToDouble((sum | (sum & 0x1fffffff) + 0x1fffffff) & ~0x1fffffffL)); }"),
             Map.entry("add.u32 X, X, Y", "X = X + Y"),
             Map.entry("mul.hi.u32 X, X, B", "X = (int) ((X & 0xffffffffL) * (B & 0xffffffffL) >>> 32)"),
             Map.entry("mad.lo.u32 X, X, B, C", "X = X * B + C"),

@@ -16,6 +16,13 @@ public final class RoundingF32 {
     /** Twice the bits of the least magnitude beyond all floats. */
     private static final long BEYOND = Double.doubleToRawLongBits(0x1p128) << 1;
     private static final long NORMAL = (Double.doubleToRawLongBits(Float.MAX_VALUE) << 1) - LEAST;
+    /** Bits below those of a float, but for the last: with none of them set a double is a float or the next double after one. */
+    private static final long TWO_OR_MORE_BELOW = BELOW - 1;
+    /**
+     * What takes magnitudes up, or their negatives down, past the tie between two floats, so that rounding to nearest gives the upper or lower one. Only a double
+     * that misses a float by its last bit becomes a tie.
+     */
+    private static final long HALF_LESS_ONE = BELOW >> 1;
 
     private RoundingF32() {}
 
@@ -25,6 +32,11 @@ public final class RoundingF32 {
      */
     private static boolean isBetween(long bits) {
         return (bits & BELOW) != 0 && Long.compareUnsigned((bits << 1) - LEAST, NORMAL) < 0;
+    }
+
+    /** The same, but not for doubles next to a float. */
+    private static boolean isBetweenByTwo(long bits) {
+        return (bits & TWO_OR_MORE_BELOW) != 0 && Long.compareUnsigned((bits << 1) - LEAST, NORMAL) < 0;
     }
 
     /**
@@ -66,7 +78,7 @@ public final class RoundingF32 {
     /** {@code add.rp.f32}. */
     public static float addRpF32(float a, float b) {
         long sum = Double.doubleToRawLongBits((double) a + b);
-        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(sum + (~sum >> 63 & BELOW) & ~BELOW) : addRp(a, b);
+        return isTraced(a, b, sum) ? (float) Double.longBitsToDouble(sum + (~(sum >> 63) & BELOW) & ~BELOW) : addRp(a, b);
     }
 
     private static float addRp(float a, float b) {
@@ -103,7 +115,7 @@ public final class RoundingF32 {
     /** {@code fma.rm.f32} and {@code mad.rm.f32}; an exact zero of a product and a sum with different signs is -0. */
     public static float fmaRmF32(float a, float b, float c) {
         long bits = Double.doubleToRawLongBits(Math.fma((double) a, (double) b, (double) c));
-        return isBetween(bits) ? (float) Double.longBitsToDouble(bits + (bits >> 63 & BELOW) & ~BELOW) : fmaRm(a, b, c);
+        return isBetweenByTwo(bits) ? (float) Double.longBitsToDouble(bits + (bits >> 63 ^ ~HALF_LESS_ONE)) : fmaRm(a, b, c);
     }
 
     private static float fmaRm(float a, float b, float c) {
@@ -115,7 +127,7 @@ public final class RoundingF32 {
     /** {@code fma.rp.f32} and {@code mad.rp.f32}. */
     public static float fmaRpF32(float a, float b, float c) {
         long bits = Double.doubleToRawLongBits(Math.fma((double) a, (double) b, (double) c));
-        return isBetween(bits) ? (float) Double.longBitsToDouble(bits + (~bits >> 63 & BELOW) & ~BELOW) : fmaRp(a, b, c);
+        return isBetweenByTwo(bits) ? (float) Double.longBitsToDouble(bits + (bits >> 63 ^ HALF_LESS_ONE)) : fmaRp(a, b, c);
     }
 
     private static float fmaRp(float a, float b, float c) {
