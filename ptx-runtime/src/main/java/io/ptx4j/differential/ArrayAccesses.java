@@ -17,7 +17,7 @@ final class ArrayAccesses {
     static final int SIZES = 6;
     /** Counters of {@link #count}. */
     static final int BINS = 16;
-    static final String DECLARATIONS = ".reg .b64 %own<" + SIZES + ">; .reg .b32 %tile<" + SIZES + ">; .reg .b32 %bins, %met; .reg .pred %edge;";
+    static final String DECLARATIONS = ".reg .b64 %own<" + SIZES + ">; .reg .b32 %tile<" + SIZES + ">; .reg .b32 %blocks, %threads, %tiles, %bins, %met; .reg .pred %edge;";
     /** At least as many as there are threads. */
     private static final int THREADS = KernelGenerator.MOST_THREADS;
     private static final int MOST_OFFSET = 7;
@@ -44,8 +44,8 @@ final class ArrayAccesses {
     /** What computes the beginnings of those arrays in {@code out} that {@code text} uses; {@code SLOT} stands for the bytes of a thread before them. */
     static List<String> prologue(String text, Dialect dialect) {
         return IntStream.range(0, SIZES).filter(size -> text.contains("%own" + size))
-                .mapToObj(size -> dialect.special("%t0", "nctaid.x") + "; mul.lo.u32 %t0, %size, %t0; mul.wide.u32 %own" + size
-                        + ", %t0, (SLOT+" + begin(1 << size) + "); add.u64 %own" + size + ", %own" + size + ", %first;").toList();
+                .mapToObj(size -> dialect.special("%blocks", "nctaid.x") + "; mul.lo.u32 %threads, %size, %blocks; mul.wide.u32 %own" + size
+                        + ", %threads, (SLOT+" + begin(1 << size) + "); add.u64 %own" + size + ", %own" + size + ", %first;").toList();
     }
 
     /** Declares arrays in shared memory that {@code text} uses and fills the thread's own elements. */
@@ -55,7 +55,7 @@ final class ArrayAccesses {
         }
         for (int size = 0; size < SIZES; size++) {
             if (text.contains("%tile" + size)) {
-                lines.add("mov.u32 %t1, tiles; mad.lo.u32 %tile" + size + ", %size, " + begin(1 << size) + ", %t1;");
+                lines.add("mov.u32 %tiles, tiles; mad.lo.u32 %tile" + size + ", %size, " + begin(1 << size) + ", %tiles;");
                 StringBuilder fill = new StringBuilder("mad.lo.u32 %t0, %thread, " + (1 << size) + ", %tile" + size + ";");
                 for (int at = 0; at < 1 << size; at += 8) {
                     fill.append(" st.shared.").append(List.of("u8 [%t0], 0", "u16 [%t0], 0", "u32 [%t0], %r0", "u64 [%t0+" + at + "], %d0").get(Math.min(size, 3))).append(';');
@@ -73,14 +73,26 @@ final class ArrayAccesses {
         }
     }
 
-    /** The address of the thread's own element in {@code out}. */
+    /** The address of the thread's own element in {@code out}, or of a part of a larger one. */
     String own(int bytes) {
-        return wide("%gid", bytes, "%own" + size(bytes), 0);
+        int whole = whole(bytes);
+        return wide("%gid", whole, "%own" + size(whole), part(bytes, whole));
     }
 
-    /** The address of the thread's own element in shared memory. */
+    /** The address of the thread's own element in shared memory, or of a part of a larger one. */
     String tile(int bytes) {
-        return narrow("%thread", bytes, "%tile" + size(bytes));
+        int whole = whole(bytes);
+        int part = part(bytes, whole);
+        String address = narrow("%thread", whole, "%tile" + size(whole));
+        return part == 0 ? address : address.replace("]", "+" + part + "]");
+    }
+
+    private int whole(int bytes) {
+        return random.nextInt(3) > 0 ? bytes : Math.min(1 << SIZES - 1, bytes << random.nextInt(4));
+    }
+
+    private int part(int bytes, int whole) {
+        return random.nextInt(whole / bytes) * bytes;
     }
 
     /** The address of an element of {@code in}. */

@@ -1,14 +1,19 @@
 package io.ptx4j.differential;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /** What whole blocks do together in kernels of new targets: copies in bulk that all wait for at an mbarrier object, and clusters of blocks. */
 final class BlockStatements {
-    static final String DECLARATIONS = ".reg .b32 %bm, %ph, %bulk, %rank; .reg .b64 %far;";
+    static final String DECLARATIONS = ".reg .b32 %bm, %ph, %bulk, %rank, %place<5>; .reg .b64 %far, %tensor;";
     /** Bytes of shared memory into which blocks copy. */
-    private static final int BULK = 256;
+    private static final int BULK = 1024;
+    /** A swizzle may leave gaps in a box and go beyond it. */
+    private static final String FILL = "mov.u32 %t0, %thread; BF: mad.lo.u32 %t1, %t0, 4, %bulk; st.shared.u32 [%t1], %t0; add.u32 %t0, %t0, %size; setp.lt.u32 %edge, %t0, "
+            + BlockStatements.BULK / 4 + "; @%edge bra BF; ";
+    private static final int ALIGNMENT = 128;
     private static final int UNIT = 16;
     private static final int MOST_UNITS = 8;
     private static final List<String> REDUCTIONS = List.of("add.u32", "add.s32", "add.u64", "min.u32", "max.s32", "min.s64", "max.u64", "and.b32", "or.b64", "xor.b32",
@@ -27,10 +32,19 @@ final class BlockStatements {
         this.lines = lines;
     }
 
+    /** The parameter behind the others. */
+    static String parameter(RandomTensor tensor) {
+        return tensor == null ? "" : ", .param .align 64 .b8 tensor[128]";
+    }
+
     /** Declares and fills what {@code text} uses. */
     static void prologue(String text, List<String> lines) {
+        if (text.contains("%tensor")) {
+            lines.add("mov.b64 %tensor, tensor; cvta.param.u64 %tensor, %tensor;");
+        }
         if (text.contains("%bm")) {
             lines.add(".shared .align 128 .b8 bulk[" + BULK + "]; .shared .align 8 .b64 bm; mov.u32 %bm, bm; mov.u32 %bulk, bulk; mov.u32 %ph, 0; "
+                    + (text.contains("%tensor") ? FILL : "")
                     + "setp.eq.u32 %edge, %thread, 0; @%edge mbarrier.init.shared.b64 [%bm], 1; bar.sync 0;");
         }
     }
@@ -39,6 +53,8 @@ final class BlockStatements {
     boolean statement() {
         if (features.cluster() && random.nextBoolean()) {
             cluster();
+        } else if (features.tensor() != null && random.nextInt(3) > 0) {
+            tensorLoad();
         } else {
             bulkLoad();
         }
@@ -57,9 +73,34 @@ final class BlockStatements {
         lines.accept("setp.eq.u32 %edge, %thread, 0; " + (register ? "mov.u32 %t0, " + bytes + "; " : "")
                 + "@%edge mbarrier.arrive.expect_tx.shared::" + (state.equals("_") ? "cluster" : "cta") + ".b64 " + state + ", [%bm], " + count + "; "
                 + "@%edge cp.async.bulk.shared::" + (random.nextBoolean() ? "cluster" : "cta") + ".global.mbarrier::complete_tx::bytes [%bulk+" + to + "], [%in+" + from + "], "
-                + count + ", [%bm]; " + wait + ": mbarrier." + (random.nextBoolean() ? "try" : "test") + "_wait.parity.shared.b64 %edge, [%bm], %ph; "
+                + count + ", [%bm]; " + waitAndRead(wait, to, bytes));
+    }
+
+    /** The first thread copies a box of the tensor to shared memory, all wait for it, read some, and meet again. */
+    private void tensorLoad() {
+        RandomTensor tensor = features.tensor();
+        int bytes = tensor.bytes();
+        // Swizzles go by addresses, so that boxes begin where they may repeat.
+        int to = random.nextInt((BULK - bytes) / ALIGNMENT + 1) * ALIGNMENT;
+        StringBuilder text = new StringBuilder("setp.eq.u32 %edge, %thread, 0; ");
+        List<String> places = new ArrayList<>();
+        for (int d = 0; d < tensor.dimensions(); d++) {
+            int most = tensor.extents().get(d) + 2;
+            text.append("rem.s32 %place").append(d).append(", ").append(registers.word()).append(", ").append(most).append("; ");
+            places.add("%place" + d);
+        }
+        boolean cluster = random.nextBoolean();
+        text.append("@%edge mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%bm], ").append(bytes).append("; @%edge cp.async.bulk.tensor.").append(tensor.dimensions())
+                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(random.nextBoolean() ? ".tile" : "")
+                .append(".mbarrier::complete_tx::bytes [%bulk+").append(to).append("], [%tensor, {").append(String.join(", ", places)).append("}], [%bm]; ")
+                .append(waitAndRead("B" + waits++, to, bytes));
+        lines.accept(text.toString());
+    }
+
+    private String waitAndRead(String wait, int to, int bytes) {
+        return wait + ": mbarrier." + (random.nextBoolean() ? "try" : "test") + "_wait.parity.shared.b64 %edge, [%bm], %ph; "
                 + "@!%edge bra " + wait + "; xor.b32 %ph, %ph, 1; and.b32 %t1, " + (random.nextBoolean() ? "%thread" : registers.word()) + ", " + (BULK / 4 - 1)
-                + "; shl.b32 %t1, %t1, 2; rem.u32 %t1, %t1, " + bytes + "; add.u32 %t1, %t1, %bulk; ld.shared.b32 " + registers.word() + ", [%t1+" + to + "]; bar.sync 0");
+                + "; shl.b32 %t1, %t1, 2; rem.u32 %t1, %t1, " + bytes + "; add.u32 %t1, %t1, %bulk; ld.shared.b32 " + registers.word() + ", [%t1+" + to + "]; bar.sync 0";
     }
 
     /** A thread copies, adds or otherwise combines some of its shared memory into its own place in {@code out}. */

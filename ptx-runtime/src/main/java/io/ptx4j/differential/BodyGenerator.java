@@ -1,18 +1,25 @@
 package io.ptx4j.differential;
 
 import io.ptx4j.isa.Family;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** The statements of one kernel or function. */
 final class BodyGenerator {
     /** Counters of nested loops. */
     static final int DEPTH = 3;
-    static final String DECLARATIONS = ".reg .b32 %t<4>; .reg .b64 %a<2>; .reg .b32 %c<" + DEPTH + ">; .reg .pred %q<" + DEPTH + ">; .reg .b32 %thread;";
+    static final String DECLARATIONS = ".reg .b32 %t<4>; .reg .b64 %a<2>; .reg .b32 %c<" + DEPTH + ">; .reg .pred %q<" + DEPTH + ">; .reg .b32 %thread; "
+            + ProductStatements.DECLARATIONS + " " + PlantedFault.DECLARATIONS;
     private static final String[] SPECIAL = {"tid.x", "ntid.x", "ctaid.x", "nctaid.x", "tid.y", "ntid.y", "laneid", "lanemask_lt", "lanemask_ge", "lanemask_eq", "warpid"};
     private static final int CHAIN = 6;
     private static final int NESTED = 5;
+    /** Most lines of a loop of many turns. */
+    private static final int LONG_BODY = 6;
 
     /** Which warp operations there are: none, those of whatever threads there are, or those of warps that are full and stay so. */
     enum Warps {
@@ -29,8 +36,27 @@ final class BodyGenerator {
     private final List<String> lines = new ArrayList<>();
     private final Features features;
     private final Warps warps;
+    /** The loops around the place where statements come, the innermost first. */
+    private final Deque<Loop> around = new ArrayDeque<>();
+    /** Labels that something jumps to. */
+    private final Set<String> wanted = new HashSet<>();
+    private final PredicateStatements predicates;
     private int labels;
     private int loops;
+    /** Turns of the next loop, where it may be long; 0 once there was one. */
+    private int longest;
+    /** How many lines are to come before the one that fails. */
+    private int fault = Integer.MAX_VALUE;
+
+    /**
+     * A loop.
+     *
+     * @param next where a turn ends early
+     * @param end behind it
+     * @param same whether all threads make as many turns, so that none may leave
+     */
+    private record Loop(String next, String end, boolean same) {
+    }
 
     BodyGenerator(SplittableRandom random, Registers registers, Features features) {
         this.random = random;
@@ -41,6 +67,8 @@ final class BodyGenerator {
         this.memory = new MemoryOperations(random, registers, instructions, features, this::line);
         this.blocks = new BlockStatements(random, registers, features, this::line);
         this.images = new ImageStatements(random, registers, instructions, features.images(), this::line);
+        this.predicates = new PredicateStatements(random, registers, instructions);
+        this.longest = features.turns();
         this.warp = new WarpStatements(random, registers, instructions, warps == Warps.FULL, this::line);
     }
 
@@ -83,10 +111,18 @@ final class BodyGenerator {
      * @param uniform whether all threads of the block come here
      */
     void statements(int size, int depth, boolean uniform) {
+        if (depth == 0 && features.fault()) {
+            fault = random.nextInt(size);
+        }
         while (lines.size() < size) {
             int left = size - lines.size();
             int kind = random.nextInt(100);
-            if (kind < 62) {
+            if (lines.size() >= fault) {
+                fault = Integer.MAX_VALUE;
+                line(PlantedFault.of(random, registers));
+            } else if (kind < 62 && features.conditions() && random.nextBoolean()) {
+                predicates.some().forEach(this::line);
+            } else if (kind < 62) {
                 line(guard() + instructions.any());
             } else if (kind < 68) {
                 chain();
@@ -98,9 +134,10 @@ final class BodyGenerator {
                 special();
             } else if (kind < 88 && warps != Warps.NONE) {
                 warp.operations();
-            } else if (kind < 91 && features.functions() != null) {
+            } else if (kind < 91 && features.functions() != null && (features.kernel() || loops == 0 || !features.functions().recursive())) {
                 boolean indirect = registers.dialect() != Dialect.FIRST && features.functions().functions() > 1 && random.nextInt(3) == 0;
-                lines.add(features.functions().call(random, registers, guard(), labels++, indirect));
+                lines.add(features.kernel() ? features.functions().call(random, registers, guard(), labels++, indirect)
+                        : features.functions().callWithin(random, registers, guard(), labels++, indirect));
             } else if (kind < 93 && features.kernel() && uniform) {
                 if (!features.all() || random.nextBoolean() || !blocks.statement()) {
                     memory.exchange();
@@ -113,7 +150,7 @@ final class BodyGenerator {
 
     private void access() {
         boolean copies = registers.dialect().compareTo(Dialect.SM_100) >= 0;
-        if (!features.images().isEmpty() && random.nextInt(3) == 0) {
+        if (!features.images().isEmpty() && random.nextInt(3) > 0) {
             images.statement(guard());
         } else if (copies && random.nextInt(12) == 0) {
             memory.copy();
@@ -141,7 +178,7 @@ final class BodyGenerator {
             }
             default -> {
                 if (random.nextInt(3) > 0) {
-                    choice(size, depth);
+                    leave();
                 } else if (!features.all() && (warps == Warps.NONE || warp.mayExit())) {
                     String leaves = condition();
                     keep(false, not(leaves));
@@ -149,6 +186,18 @@ final class BodyGenerator {
                 }
             }
         }
+    }
+
+    /** Ends a turn of one of the loops around early, or the loop, for some threads. */
+    private void leave() {
+        List<Loop> open = around.stream().takeWhile(loop -> !loop.same()).toList();
+        if (open.isEmpty() || warps != Warps.NONE) {
+            return;
+        }
+        Loop loop = open.get(random.nextInt(open.size()));
+        String to = random.nextBoolean() ? loop.next() : loop.end();
+        wanted.add(to);
+        line("@" + condition() + " bra " + to);
     }
 
     private void choice(int size, int depth) {
@@ -187,10 +236,15 @@ final class BodyGenerator {
         WarpStatements.State before = warp.state();
         boolean same = uniform && random.nextBoolean();
         String counter = "%c" + nest;
+        int turns = same || warps == Warps.NONE ? longest : 0;
+        longest -= turns;
         if (same) {
-            line("mov.u32 " + counter + ", " + (1 + random.nextInt(3)));
+            line("mov.u32 " + counter + ", " + (turns > 0 ? turns : 1 + random.nextInt(3)));
         } else {
-            line("and.b32 " + counter + ", " + (random.nextBoolean() ? "%thread" : registers.word()) + ", 3");
+            line("and.b32 " + counter + ", " + (random.nextBoolean() ? "%thread" : registers.word()) + ", " + (turns > 0 ? Integer.highestOneBit(turns) * 2 - 1 : 3));
+            if (turns > 0 && random.nextBoolean()) {
+                line("or.b32 " + counter + ", " + counter + ", " + Integer.highestOneBit(turns));
+            }
             if (warps != Warps.NONE) {
                 warp.enter();
             }
@@ -204,7 +258,21 @@ final class BodyGenerator {
             keep(same, "!%q" + nest);
             line("@%q" + nest + " bra " + end);
         }
-        statements(size, depth, same);
+        String next = newLabel();
+        around.push(new Loop(next, end, same));
+        if (turns > 0) {
+            // No loop within, and no barriers, lest it take too long.
+            int inner = loops;
+            loops = DEPTH;
+            statements(Math.min(size, lines.size() + LONG_BODY), depth, false);
+            loops = inner;
+        } else {
+            statements(size, depth, same);
+        }
+        around.pop();
+        if (wanted.contains(next)) {
+            label(next);
+        }
         line("sub.s32 " + counter + ", " + counter + ", 1");
         if (early) {
             line("bra.uni " + start);
@@ -263,6 +331,10 @@ final class BodyGenerator {
     private void chain() {
         if (registers.dialect().compareTo(Dialect.SM_75) >= 0 && random.nextInt(4) == 0) {
             lines.add(RotationStatements.of(random, registers));
+            return;
+        }
+        if (registers.dialect().compareTo(Dialect.OLD) > 0 && random.nextInt(5) == 0) {
+            lines.add(ProductStatements.row(random, registers));
             return;
         }
         int length = 2 + random.nextInt(CHAIN);

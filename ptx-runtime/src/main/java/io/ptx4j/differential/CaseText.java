@@ -20,7 +20,7 @@ final class CaseText {
         comment.lines().forEach(line -> text.append("// ").append(line.replace(':', ' ').replaceAll("[^ -~]", "?")).append('\n'));
         text.append("// launch: ").append(RandomKernel.NAME).append(" grid=").append(kernel.grid()).append(" block=").append(block(kernel.block())).append('\n');
         text.append("// arg: in: buffer b64[").append(RandomKernel.INPUT).append("] = ");
-        if (kernel.text().contains(", [in]") && Pattern.compile("\\[%in|%in;").matcher(kernel.text()).find()) {
+        if (kernel.text().contains(", [in]") && Pattern.compile("\\[%in|%in;|%tensor").matcher(kernel.text()).find()) {
             String separator = "";
             for (long element : kernel.input()) {
                 text.append(separator).append("0x").append(Long.toHexString(element));
@@ -34,6 +34,9 @@ final class CaseText {
         text.append("// arg: sums: buffer b32[").append(RandomKernel.SUMS / 4).append("] = zero\n");
         for (int i = 0; i < kernel.images().size(); i++) {
             text.append("// arg: image").append(i).append(": ").append(kernel.images().get(i).text()).append('\n');
+        }
+        if (kernel.tensor() != null) {
+            text.append("// arg: tensor: ").append(kernel.tensor().text()).append('\n');
         }
         if (expected != null) {
             expect(text, "out", expected[0]);

@@ -13,9 +13,13 @@ import java.util.List;
  * @param localWord bytes of all elements of local memory; 0 where accesses of any size mix
  * @param cluster whether the blocks of the grid are a cluster
  * @param images images that the kernel is given
+ * @param tensor a tensor whose map the kernel is given; null if there is none
+ * @param turns of the first loop, about; 0 for few
+ * @param fault whether a statement is to fail
+ * @param conditions whether many statements are about predicates
  */
 record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenerator.Warps warps, boolean results, int localWord, boolean cluster,
-        List<RandomImage> images) {
+        List<RandomImage> images, RandomTensor tensor, int turns, boolean fault, boolean conditions) {
     /**
      * Of a function that may call others. Without warp operations: which threads meet there depends on the engine where they come from
      * different calls.
@@ -23,6 +27,6 @@ record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenera
      * @param functions those it may call; null if there are none
      */
     static Features function(FunctionCalls functions) {
-        return new Features(false, functions, false, BodyGenerator.Warps.NONE, false, 0, false, List.of());
+        return new Features(false, functions, false, BodyGenerator.Warps.NONE, false, 0, false, List.of(), null, 0, false, false);
     }
 }

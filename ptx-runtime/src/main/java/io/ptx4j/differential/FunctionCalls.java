@@ -11,14 +11,17 @@ import java.util.stream.IntStream;
  * @param functions how many there are
  * @param space {@code .reg}, as old compilers write it, or {@code .param}
  * @param results bits of each result
+ * @param recursive whether functions may call themselves and later ones
  */
-record FunctionCalls(int functions, String space, List<Integer> results, Dialect dialect) {
+record FunctionCalls(int functions, String space, List<Integer> results, Dialect dialect, boolean recursive) {
+    /** In a function that may call itself: how many calls may still follow each other, the lowest bits of its first argument. */
+    static final String DEPTH = ".reg .b32 %deep, %next; .reg .pred %more; and.b32 %deep, %t1, 3; setp.ne.u32 %more, %deep, 0;";
     /** Bits of each argument. */
     static final List<Integer> ARGUMENTS = List.of(32, 64);
 
     /** Those before function {@code number}, which it may call so that calls end; null for the first. */
     FunctionCalls before(int number) {
-        return number == 0 ? null : new FunctionCalls(number, space, results, dialect);
+        return recursive ? this : number == 0 ? null : new FunctionCalls(number, space, results, dialect, false);
     }
 
     private String type(int bits) {
@@ -39,8 +42,21 @@ record FunctionCalls(int functions, String space, List<Integer> results, Dialect
         return ".func " + list("s", results) + " function" + number + list("a", ARGUMENTS);
     }
 
-    /** A statement that calls one of them, the address chosen by {@code predicate} where there are two and {@code indirect} says so. */
+    /** The same in one of them: where calls could go on for ever, each has fewer to follow. */
+    String callWithin(SplittableRandom random, Registers registers, String guard, int label, boolean indirect) {
+        if (!recursive) {
+            return call(random, registers, guard, label, indirect, registers.ofBits(ARGUMENTS.getFirst()));
+        }
+        return "@!%more bra R" + label + "; and.b32 %next, " + registers.word() + ", -4; add.u32 %next, %next, %deep; sub.u32 %next, %next, 1; "
+                + call(random, registers, guard, label, indirect, "%next") + " R" + label + ":";
+    }
+
     String call(SplittableRandom random, Registers registers, String guard, int label, boolean indirect) {
+        return call(random, registers, guard, label, indirect, registers.ofBits(ARGUMENTS.getFirst()));
+    }
+
+    /** A statement that calls one of them, the address chosen by {@code predicate} where there are two and {@code indirect} says so. */
+    private String call(SplittableRandom random, Registers registers, String guard, int label, boolean indirect, String first) {
         StringBuilder text = new StringBuilder();
         String callee = "function" + random.nextInt(functions);
         String prototype = "";
@@ -51,7 +67,7 @@ record FunctionCalls(int functions, String space, List<Integer> results, Dialect
             callee = "%a0";
             prototype = ", Y" + label;
         }
-        List<String> given = ARGUMENTS.stream().map(registers::ofBits).toList();
+        List<String> given = List.of(first, registers.ofBits(ARGUMENTS.getLast()));
         List<String> taken = results.stream().map(registers::ofBits).toList();
         if (!parameters()) {
             return text + guard + "call (" + String.join(", ", taken) + "), " + callee + ", (" + String.join(", ", given) + ")" + prototype + ";";

@@ -1,5 +1,6 @@
 package io.ptx4j.differential;
 
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,6 +30,15 @@ public final class KernelGenerator {
     /** Of how many kernels one is large, and of how many one very large. */
     private static final int LARGE_ONES = 100;
     private static final int LARGEST_ONES = 20_000;
+    /** Of how many registers one holds one constant at first, and of how many that are only read nobody writes one. */
+    private static final int CONSTANT = 8;
+    private static final int UNWRITTEN = 8;
+    /** Of how many kernels one fails, of those of one warp one has a long loop, and of how many one in which HotSpot replaces code while it runs. */
+    private static final int FAULTS = 25;
+    private static final int LONG_LOOPS = 50;
+    private static final int LONGEST_LOOPS = 1_000;
+    private static final int MANY_TURNS = 500;
+    private static final int MOST_TURNS = 40_000;
     /** Bytes of the widest access. */
     private static final int SLOT_ALIGNMENT = 32;
     private static final Pattern DESTINATION = Pattern.compile("(?:^|; |\\{ )(?:@\\S+ )?(?!st|red|bar)[a-z][\\w.:]* (\\{[^}]*}|\\([^)]*\\)|[^,]*),");
@@ -72,21 +82,26 @@ public final class KernelGenerator {
     private RandomKernel kernel() {
         int rows = block % 4 == 0 && random.nextInt(4) == 0 ? 2 << random.nextInt(2) : 1;
         Dim3 shape = new Dim3(block / rows, rows, 1);
-        int grid = 1 + random.nextInt(MOST_BLOCKS);
+        int turns = block > WARP + 1 ? 0 : random.nextInt(LONGEST_LOOPS) == 0 ? MOST_TURNS : random.nextInt(LONG_LOOPS) == 0 ? MANY_TURNS : 0;
+        int grid = turns > 0 ? 1 : 1 + random.nextInt(MOST_BLOCKS);
         FunctionCalls functions = random.nextInt(8) > 0 ? null : functions();
-        List<RandomImage> images = dialect.compareTo(Dialect.SM_75) < 0 || random.nextInt(10) > 0 ? List.of() : RandomImage.some(random);
+        List<RandomImage> images = dialect.compareTo(Dialect.SM_75) < 0 || random.nextInt(6) > 0 ? List.of() : RandomImage.some(random);
         long[] input = new long[RandomKernel.INPUT];
         for (int i = 0; i < input.length; i++) {
             input[i] = registers.source();
         }
         // Threads leave a loop that waits at an mbarrier object one after the other, so activemask would show who came when.
         boolean all = warps == BodyGenerator.Warps.NONE && dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
+        RandomTensor tensor = all && random.nextInt(2) == 0 ? RandomTensor.some(random) : null;
         Features features = new Features(true, functions, all, warps, random.nextInt(5) == 0, LOCAL_WORDS[random.nextInt(LOCAL_WORDS.length)],
-                all && random.nextInt(2) == 0, images);
+                all && random.nextInt(2) == 0, images, tensor, turns, random.nextInt(FAULTS) == 0, random.nextInt(8) == 0);
         BodyGenerator body = new BodyGenerator(random, registers, features);
         int idle = all || warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
         body.statements(size, 0, idle == 0);
         List<String> head = new ArrayList<>(dialect.head().lines().toList());
+        for (int i = 0; functions != null && functions.recursive() && i < functions.functions(); i++) {
+            head.add(functions.declaration(i) + ";");
+        }
         for (int i = 0; functions != null && i < functions.functions(); i++) {
             function(i, functions, head);
         }
@@ -99,13 +114,14 @@ public final class KernelGenerator {
         if (idle > 0) {
             head.add("setp.ge.u32 %edge, %gid, " + Math.max(1, grid * block - idle) + "; @%edge " + (random.nextBoolean() ? "exit;" : "ret;"));
         }
-        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input, images);
+        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input, images, tensor);
     }
 
     private FunctionCalls functions() {
         boolean parameters = dialect.compareTo(Dialect.SM_75) >= 0 && random.nextInt(3) > 0;
         List<Integer> results = parameters ? List.of(random.nextBoolean() ? 32 : 64) : random.nextBoolean() ? List.of(32, 64) : List.of(64);
-        return new FunctionCalls(1 + random.nextInt(MOST_FUNCTIONS), parameters ? ".param" : ".reg", results, dialect);
+        boolean recursive = dialect != Dialect.FIRST && random.nextInt(3) == 0;
+        return new FunctionCalls(1 + random.nextInt(MOST_FUNCTIONS), parameters ? ".param" : ".reg", results, dialect, recursive);
     }
 
     /** The registers that these lines name, in alphabetical order. */
@@ -134,6 +150,9 @@ public final class KernelGenerator {
         text.add(Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS);
         text.add(special("%thread", "tid.x"));
         text.add(calls.parameters() ? "ld.param.b32 %t1, [a0]; ld.param.b64 %a0, [a1];" : "mov.b32 %t1, a0; mov.b64 %a0, a1;");
+        if (calls.recursive()) {
+            text.add(FunctionCalls.DEPTH);
+        }
         text.add(calls.parameters() ? store(calls, "%a0") : copy(calls, "%a0", "%t1"));
         for (String register : used) {
             if (register.startsWith("%r")) {
@@ -187,24 +206,31 @@ public final class KernelGenerator {
     private void prologue(List<String> text, List<String> body, Collection<String> used, Features features, boolean flat, int grid) {
         String all = String.join("\n", body);
         boolean shared = all.contains("%sa") || all.contains("%gs");
-        boolean local = all.contains("%lo") || all.contains("%gl");
-        if (all.contains("%co")) {
+        boolean local = all.contains(".local") || all.contains("%gl");
+        if (all.contains("globals")) {
+            text.add(".global .align 32 .b32 globals[" + MemoryOperations.FIXED / 4 + "] = {"
+                    + random.ints(MemoryOperations.FIXED / 4).mapToObj(value -> "0x" + Integer.toHexString(value)).collect(Collectors.joining(", ")) + "};");
+        }
+        if (all.contains(".const.") || all.contains("table")) {
             text.add(".const .align 8 .b32 table[" + MemoryOperations.CONST / 4 + "] = {"
                     + random.ints(MemoryOperations.CONST / 4).mapToObj(value -> "0x" + Integer.toHexString(value)).collect(Collectors.joining(", ")) + "};");
         }
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
         text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
-                + "(.param .u64 in, .param .u64 out, .param .u64 sums" + ImageStatements.parameters(features.images()) + ")"
+                + "(.param .u64 in, .param .u64 out, .param .u64 sums" + ImageStatements.parameters(features.images())
+                + BlockStatements.parameter(features.tensor()) + ")"
                 + (features.cluster() ? " .reqnctapercluster " + grid : ""), "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
-                + " .reg .b64 %in, %first, %out, %sum, %gs, %gl; .reg .b32 %gid, %size, %sa, %lo, %co; " + ArrayAccesses.DECLARATIONS + " "
+                + " .reg .b64 %in, %first, %slot, %out, %sum, %gs, %gl, %wide; .reg .b32 %gid, %size, %block, %row, %column, %sh, %sa, %lo, %co; "
+                + MemoryOperations.DECLARATIONS + " " + ArrayAccesses.DECLARATIONS + " "
                 + BlockStatements.DECLARATIONS));
-        text.add(special("%thread", "tid.x"));
+        text.add(special(flat ? "%column" : "%thread", "tid.x"));
         text.add(special("%size", "ntid.x"));
         if (flat) {
-            text.add(special("%t0", "tid.y") + " mad.lo.u32 %thread, %t0, %size, %thread; " + special("%t0", "ntid.y") + " mul.lo.u32 %size, %size, %t0;");
+            text.add(special("%row", "tid.y") + " mad.lo.u32 %thread, %row, %size, %column; " + special("%t0", "ntid.y") + " mul.lo.u32 %size, %size, %t0;");
         }
-        text.add(special("%gid", "ctaid.x") + " " + " mad.lo.u32 %gid, %gid, %size, %thread;");
-        text.add("ld.param.u64 %in, [in]; ld.param.u64 %first, [out]; mul.wide.u32 %a0, %gid, SLOT; add.u64 %out, %first, %a0;");
+        // Each of these is written once: what is written twice has no form that lanes share.
+        text.add(special("%block", "ctaid.x") + " mad.lo.u32 %gid, %block, %size, %thread;");
+        text.add("ld.param.u64 %in, [in]; ld.param.u64 %first, [out]; mul.wide.u32 %slot, %gid, SLOT; add.u64 %out, %first, %slot;");
         text.addAll(ArrayAccesses.prologue(all, dialect));
         if (all.contains("%sum")) {
             text.add("ld.param.u64 %sum, [sums];");
@@ -215,23 +241,32 @@ public final class KernelGenerator {
             text.add(WarpStatements.begin(dialect));
         }
         text.add("mul.lo.u32 %t0, %gid, 40; and.b32 %t0, %t0, " + (RandomKernel.INPUT * 4 - 8) + "; cvt.u64.u32 %a0, %t0; add.u64 %a0, %a0, %in;");
+        Collection<String> written = written(body);
         int words = 0;
         int doubles = 40;
         for (String register : used) {
-            boolean computed = number(register) > 1 && dialect.style() != Dialect.Style.TYPED && random.nextInt(3) == 0;
-            if (register.startsWith("%r") && computed) {
+            boolean first = number(register) < 2;
+            boolean computed = !first && dialect.style() != Dialect.Style.TYPED && random.nextInt(3) == 0;
+            boolean wide = register.startsWith("%d");
+            if (!wide && !register.startsWith("%r") || !first && !written.contains(register) && random.nextInt(UNWRITTEN) == 0) {
+                continue;
+            }
+            if (!first && random.nextInt(CONSTANT) == 0) {
+                text.add((wide ? "mov.b64 " : "mov.b32 ") + register + ", " + registers.constant(wide ? ScalarType.B64 : ScalarType.B32) + ";");
+            } else if (!wide && computed) {
                 // A compiler may treat what is computed unlike what is loaded: no NaN of it has a payload.
                 text.add("sub.rn.f32 " + register + ", %r0, %r1;");
-            } else if (register.startsWith("%r")) {
+            } else if (!wide) {
                 text.add("ld.global.b32 " + register + ", [%a0+" + 4 * words++ + "];");
-            } else if (register.startsWith("%d")) {
+            } else {
                 text.add("ld.global.b64 " + register + ", [%a0+" + (doubles += 8) + "];");
             }
         }
+        MemoryOperations.constants(all, text);
         if (shared) {
             text.add(".shared .align 32 .b8 sh[" + 96 * MemoryOperations.SHARED + "];");
-            text.add("mov.u32 %sa, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sa;" + fill("shared", "%sa", MemoryOperations.SHARED, 8)
-                    + (all.contains("%gs") ? " cvt.u64.u32 %gs, %sa; cvta.shared.u64 %gs, %gs;" : ""));
+            text.add("mov.u32 %sh, sh; mad.lo.u32 %sa, %thread, " + MemoryOperations.SHARED + ", %sh;" + fill("shared", "%sa", MemoryOperations.SHARED, 8)
+                    + (all.contains("%gs") ? " cvt.u64.u32 %wide, %sa; cvta.shared.u64 %gs, %wide;" : ""));
         }
         ArrayAccesses.shared(all, text);
         BlockStatements.prologue(all, text);
@@ -243,6 +278,7 @@ public final class KernelGenerator {
         if (all.contains("%co")) {
             text.add("mov.u32 %co, table;");
         }
+        used.removeIf(register -> number(register) > 1 && !written.contains(register) && random.nextInt(UNWRITTEN) == 0);
         others(text, used);
         for (int i = 0; i < BodyGenerator.DEPTH; i++) {
             if (all.contains("%c" + i + ",")) {

@@ -1,20 +1,23 @@
 package io.ptx4j.differential;
 
 import io.ptx4j.engine.ChannelType;
+import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.ImageLayout;
 import io.ptx4j.runtime.Sampler;
+import io.ptx4j.runtime.TensorMap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * A launch to compare engines on.
  *
  * @param kernel its name
  * @param sharedBytes dynamic shared memory of each block in bytes
- * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, an {@link Image}, or an {@code int[]}, {@code long[]},
+ * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, an {@link Image}, a {@link Tensor}, or an {@code int[]}, {@code long[]},
  *     {@code float[]}, {@code double[]} or {@code short[]}, stands for device memory that holds its elements at first. The same
  *     object in several places stands for the same memory, which keeps its contents from launch to launch. The array itself
  *     is never written
@@ -39,6 +42,15 @@ public record KernelLaunch(String kernel, Dim3 grid, Dim3 block, int sharedBytes
      * @param sampler how {@code tex} reads it; null to pass it as a surface
      */
     public record Image(ImageLayout layout, ChannelType type, int channels, Sampler sampler, byte[] texels) {
+    }
+
+    /**
+     * A tensor map by value.
+     *
+     * @param memory the argument before it in whose memory the tensor lies, the same object
+     * @param map makes the map
+     */
+    public record Tensor(Object memory, Function<DeviceBuffer, TensorMap> map) {
     }
 
     /** @throws NullPointerException if anything is null, an argument too */

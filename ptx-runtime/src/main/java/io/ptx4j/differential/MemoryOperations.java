@@ -25,6 +25,16 @@ final class MemoryOperations {
     static final int LOCAL = 32;
     /** Bytes of the {@code .const} table. */
     static final int CONST = 64;
+    /** Bytes of the variables of global and shared memory that are never written, at the beginning of the latter. */
+    static final int FIXED = 64;
+    /**
+     * Registers for the addresses of single statements: what other statements write too has no form that lanes share. {@code %ka} (of local memory) and
+     * {@code %kf} (of shared memory) hold one constant each, but the last, which nobody writes.
+     */
+    static final String DECLARATIONS = ".reg .b32 %i<" + MemoryOperations.TEMPORARIES + ">, %ka<4>, %kf<4>; .reg .b64 %b<" + MemoryOperations.TEMPORARIES + ">;";
+    private static final int TEMPORARIES = 40;
+    private static final int CONSTANT_STEP = 8;
+    private static final int CONSTANTS = 4;
     private static final String[] SUMS = {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "add.u64"};
     private static final int ATTEMPTS = 20;
     private static final Set<Modifier> LEFT_OUT = EnumSet.of(Modifier.SHARED_CLUSTER, Modifier.CLUSTER, Modifier.MMIO);
@@ -38,6 +48,7 @@ final class MemoryOperations {
     private final ArrayAccesses arrays;
     private final Features features;
     private int waits;
+    private int temporaries;
 
     MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, Features features, Consumer<String> lines) {
         this.random = random;
@@ -57,15 +68,44 @@ final class MemoryOperations {
     }
 
     private void emit() {
-        lines.accept(line.toString());
+        lines.accept(random.nextInt(4) == 0 ? line.toString() : ownTemporaries(line.toString()));
         line.setLength(0);
+    }
+
+    /** The statement with registers for its addresses that few others, or none, use. */
+    private String ownTemporaries(String text) {
+        String own = text;
+        for (String register : List.of("%t0", "%t1", "%a0", "%a1")) {
+            if (own.contains(register)) {
+                own = own.replace(register, (register.startsWith("%t") ? "%i" : "%b") + temporaries++ % TEMPORARIES);
+            }
+        }
+        return own;
+    }
+
+    /** Declares and sets what addresses that are constant in all threads need; first of all shared memory, so that it begins at zero. */
+    static void constants(String all, List<String> text) {
+        if (all.contains("fixed") || all.contains("%kf")) {
+            StringBuilder fill = new StringBuilder(".shared .align 32 .b8 fixed[" + FIXED + "]; mov.u32 %t0, fixed; setp.eq.u32 %edge, %thread, 0;");
+            for (int at = 0; at < FIXED; at += Long.BYTES) {
+                fill.append(" @%edge st.shared.b64 [%t0+").append(at).append("], %d").append(at / Long.BYTES % 2).append(';');
+            }
+            text.add(fill + " bar.sync 0;");
+        }
+        for (int i = 0; i < CONSTANTS - 1; i++) {
+            for (String name : List.of("%ka" + i, "%kf" + i)) {
+                if (all.contains(name)) {
+                    text.add("mov.u32 " + name + ", " + i * CONSTANT_STEP + ";");
+                }
+            }
+        }
     }
 
     /** A load or store of any row of the table. */
     void access(String guard) {
         boolean store = random.nextInt(5) < 2;
         boolean local = features.localWord() > 0 && random.nextInt(3) == 0;
-        Spelling spelling = instructions.spelling(Family.MEMORY, some -> some.opcode() == (store ? Opcode.ST : Opcode.LD) && some.type() != null
+        Spelling spelling = instructions.spelling(Family.MEMORY, some -> (some.opcode() == (store ? Opcode.ST : Opcode.LD) || !store && some.opcode() == Opcode.LDU) && some.type() != null
                 && (!local || some.space() == StateSpace.LOCAL) && some.modifiers().stream().noneMatch(LEFT_OUT::contains) && place(some, store) != null);
         if (spelling != null) {
             write(guard, spelling, place(spelling, store), spelling.type().bytes() * spelling.vectorLength());
@@ -123,12 +163,12 @@ final class MemoryOperations {
     private Place place(Spelling spelling, boolean store) {
         Place in = new Place("%in", RandomKernel.INPUT * 8);
         Place out = new Place("%out", AREA);
-        if (spelling.has(Modifier.NC)) {
+        if (spelling.has(Modifier.NC) || spelling.opcode() == Opcode.LDU) {
             return in;
         }
         return switch (spelling.space()) {
-            case GLOBAL -> store || random.nextBoolean() ? out : in;
-            case SHARED -> new Place("%sa", SHARED);
+            case GLOBAL -> store || random.nextBoolean() ? out : random.nextInt(4) == 0 ? new Place("globals", FIXED) : in;
+            case SHARED -> !store && random.nextInt(4) == 0 ? new Place("fixed", FIXED) : new Place("%sa", SHARED);
             case LOCAL -> ofLocalWords(spelling) ? new Place("%lo", LOCAL) : null;
             case CONST -> store ? null : new Place("%co", CONST);
             case GENERIC -> generic(store ? out : in);
@@ -156,6 +196,15 @@ final class MemoryOperations {
 
     /** The address of that many bytes, aligned; statements that compute it come first. */
     private String address(Place place, int bytes) {
+        String symbol = switch (place.base()) {
+            case "%lo" -> "local";
+            case "%co" -> "table";
+            case "fixed", "globals" -> place.base();
+            default -> null;
+        };
+        if (symbol != null && (symbol.equals(place.base()) || random.nextInt(2) == 0)) {
+            return constant(symbol, place.size(), bytes);
+        }
         if (random.nextInt(2) == 0) {
             String address = switch (place.base()) {
                 case "%in" -> arrays.input(bytes);
@@ -166,6 +215,15 @@ final class MemoryOperations {
             if (address != null) {
                 return address;
             }
+        }
+        boolean converts = dialect() != Dialect.FIRST && random.nextInt(16) == 0;
+        if (converts && place.base().equals("%sa")) {
+            append("cvta.to.shared.u64 %a1, %gs");
+            return "[%a1+" + (random.nextInt(place.size()) & -bytes) + "]";
+        }
+        if (converts && (place.base().equals("%in") || place.base().equals("%out"))) {
+            append("cvta.to.global.u64 %a1, " + place.base());
+            return "[%a1+" + (random.nextInt(place.size()) & -bytes) + "]";
         }
         if (random.nextInt(3) == 0) {
             return "[" + place.base() + "+" + (random.nextInt(place.size()) & -bytes) + "]";
@@ -178,6 +236,32 @@ final class MemoryOperations {
         append("cvt.u64.u32 %a0, %t0");
         append("add.u64 %a0, %a0, " + place.base());
         return "[%a0]";
+    }
+
+    /** An address within a variable that is constant, or its beginning and an index. */
+    private String constant(String symbol, int size, int bytes) {
+        int at = random.nextInt(size) & -bytes;
+        boolean wide = symbol.equals("globals");
+        boolean first = symbol.equals("fixed") || symbol.equals("local");
+        switch (random.nextInt(first ? 4 : 3)) {
+            case 0 -> {
+                return "[" + symbol + "+" + at + "]";
+            }
+            case 1 -> {
+                append(wide ? "mov.u64 %a0, " + symbol : "mov.u32 %t0, " + symbol);
+                return (wide ? "[%a0+" : "[%t0+") + at + "]";
+            }
+            case 2 -> {
+                append("and.b32 %t0, " + registers.word() + ", " + (size - 1 & -bytes));
+                append(wide ? "cvt.u64.u32 %a0, %t0; mov.u64 %a1, globals; add.u64 %a0, %a0, %a1" : "mov.u32 %t1, " + symbol + "; add.u32 %t0, %t0, %t1");
+                return wide ? "[%a0]" : "[%t0]";
+            }
+            default -> {
+                int constant = random.nextInt(CONSTANTS);
+                int base = constant == CONSTANTS - 1 ? 0 : constant * CONSTANT_STEP;
+                return (symbol.equals("local") ? "[%ka" : "[%kf") + constant + "+" + (base > at ? "-" + (base - at) : Integer.toString(at - base)) + "]";
+            }
+        }
     }
 
     /** All threads write, meet, read what another one wrote, and meet again. */

@@ -61,7 +61,7 @@ public record Outcome(String engine, Map<String, byte[]> memory, Throwable failu
                 named.put(name, buffer);
                 buffer.copyFrom(contents);
             }
-            arguments[k] = !buffers.containsKey(argument) ? argument
+            arguments[k] = argument instanceof KernelLaunch.Tensor tensor ? tensor.map().apply(buffers.get(tensor.memory())).bytes() : !buffers.containsKey(argument) ? argument
                     : argument instanceof KernelLaunch.Image image ? handle(device, image, buffers) : buffers.get(argument);
         }
         Kernel kernel = loaded.kernel(launch.kernel());

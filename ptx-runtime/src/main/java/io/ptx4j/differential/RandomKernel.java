@@ -16,9 +16,10 @@ import java.util.List;
  * @param slot bytes of {@code out} for each thread
  * @param input contents of {@code in}
  * @param images what the parameters behind {@code sums} are
+ * @param tensor a tensor over {@code in}, whose map is the last parameter; null if there is none
  */
 public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, Dim3 block, int slot,
-        long[] input, List<RandomImage> images) {
+        long[] input, List<RandomImage> images, RandomTensor tensor) {
     /** Bytes of {@code sums}. */
     static final int SUMS = 64;
     /** Eight-byte elements of {@code in}. */
@@ -27,6 +28,11 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
 
     public String text() {
         return String.join("\n", head) + "\n" + String.join("\n", body) + "\n" + String.join("\n", tail) + "\n";
+    }
+
+    /** Whether a statement was planted that may fail. */
+    boolean mayFail() {
+        return body.stream().anyMatch(line -> line.contains(PlantedFault.ADDRESS));
     }
 
     SourceFile source() {
@@ -46,22 +52,25 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
     KernelLaunch launch() {
         List<Object> arguments = new ArrayList<>(List.of(input, new int[outputWords()], new int[SUMS / Integer.BYTES]));
         images.forEach(image -> arguments.add(image.argument()));
+        if (tensor != null) {
+            arguments.add(new KernelLaunch.Tensor(input, tensor::of));
+        }
         return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, arguments);
     }
 
     RandomKernel withBody(List<String> lines) {
-        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input, images);
+        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input, images, tensor);
     }
 
     RandomKernel withHead(List<String> lines) {
-        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input, images);
+        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input, images, tensor);
     }
 
     RandomKernel withTail(List<String> lines) {
-        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input, images);
+        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input, images, tensor);
     }
 
     RandomKernel launched(int blocks, int threads) {
-        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input, images);
+        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input, images, tensor);
     }
 }

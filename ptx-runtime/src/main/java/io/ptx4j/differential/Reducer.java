@@ -1,6 +1,7 @@
 package io.ptx4j.differential;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** Takes lines out of a kernel as long as it still shows the same difference. */
@@ -81,11 +82,16 @@ final class Reducer {
 
     /** Whether without this line something would be read that has no value, or threads would write to one place. */
     private boolean needed(String line) {
-        return line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
+        return smallest.head().contains(line) && sets(line) || line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
                 || line.contains("[%lo+0]") && smallest.head().contains(line) && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
                 || line.contains("mov.u32 %thread") || line.contains("%first") || line.contains("%size") && smallest.head().contains(line)
-                || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
+                || line.contains(" fixed[") || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
                 || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("mov.u32 %bm") || line.contains("ld.param.u64 %im") || line.contains("tiles;");
+    }
+
+    /** Whether a line of the head gives a first value to a register of the body: what a register holds before it is written is anything. */
+    private boolean sets(String line) {
+        return !line.contains(".reg ") && !Collections.disjoint(KernelGenerator.used(List.of(line)), KernelGenerator.used(smallest.body()));
     }
 
     private void guards() {

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 final class Registers {
     /** A kind of register; names are a letter and a number. */
     enum Kind {
-        PREDICATE('p', 1, 4, "pred", "pred"), HALF('h', 16, 6, "b16", "u16"), WORD('r', 32, 10, "b32", "u32"), DOUBLE('d', 64, 6, "b64", "u64"),
+        PREDICATE('p', 1, 6, "pred", "pred"), HALF('h', 16, 6, "b16", "u16"), WORD('r', 32, 10, "b32", "u32"), DOUBLE('d', 64, 6, "b64", "u64"),
         FLOAT('f', 32, 5, "f32", "f32"), FLOAT_DOUBLE('g', 64, 3, "f64", "f64"), QUAD('x', 128, 3, "b128", "b128");
 
         final char letter;

@@ -17,13 +17,18 @@ import java.util.Set;
  * @param java the command without the arguments of {@code ptx fuzz}
  */
 record ForkedLaboratory(Process process, List<String> java, List<String> arguments) {
-    /** @param vectorBytes the widest vector that HotSpot may use, as far as the machine has it */
-    static ForkedLaboratory start(int vectorBytes, boolean optimizing, List<String> arguments) {
+    /**
+     * @param vectorBytes the widest vector that HotSpot may use, as far as the machine has it
+     * @param properties of the JIT, as the command has them
+     */
+    static ForkedLaboratory start(int vectorBytes, boolean optimizing, List<String> properties, List<String> arguments) {
         // Each kernel leaves garbage and two classes: neither is worth collecting often.
-        List<String> java = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-Xmn300m", "-XX:+UseSerialGC",
+        List<String> java = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-Xmn300m", "-XX:+UseSerialGC",
                 "-XX:MetaspaceSize=256m", "-XX:MaxVectorSize=" + vectorBytes, "-XX:CICompilerCount=" + (optimizing ? 2 : 1),
                 "-XX:TieredStopAtLevel=" + (optimizing ? 4 : 1), "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED",
-                "-cp", String.join(File.pathSeparator, classPath()), "io.ptx4j.cli.Ptx", "fuzz");
+                "-cp", String.join(File.pathSeparator, classPath())));
+        java.addAll(properties);
+        java.addAll(List.of("io.ptx4j.cli.Ptx", "fuzz"));
         List<String> command = new ArrayList<>(java);
         command.addAll(arguments);
         try {

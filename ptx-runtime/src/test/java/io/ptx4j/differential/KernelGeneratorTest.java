@@ -53,9 +53,10 @@ final class KernelGeneratorTest {
         String all = String.join("\n", LongStream.range(0, KERNELS).mapToObj(seed -> KernelGenerator.generate(seed).text()).toList());
         for (String part : List.of("ld.const", "st.local", "atom.shared", "call (%", ".callprototype", "ld.param.b64", "brx.idx", "bar.red", "barrier.sync",
                 "match.", "redux.", "elect.", "vmad", "vadd4", ".b128", "e4m3x2", "f16x2", "addc.cc.u64", "vote.sync.ballot", "exit;", ".version 1.4", ".version 3.1",
-                "sm_75", "cp.async.wait_all", "sm_100a", "cvta.shared", ".v4.", "st.shared.b32 [%t0]", "red.shared.add.u32", "%own5", "%tile4", "-28]", "31, 0xffffffff", "setp.ge.u32 %edge, %gid", "mad.lo.u32 %thread, %t0, %size",
+                "sm_75", "cp.async.wait_all", "sm_100a", "cvta.shared", ".v4.", "st.shared.b32 [%t0]", "red.shared.add.u32", "%own5", "%tile4", "-28]", "31, 0xffffffff", "setp.ge.u32 %edge, %gid", "mad.lo.u32 %thread, %row, %size",
                 "mbarrier.try_wait", "cp.async.bulk.shared::", "cp.reduce.async.bulk.global", "barrier.cluster.arrive", "mapa.shared::cluster", "mapa.u64",
-                ".reqnctapercluster", "tex.", "suld.b", "sust.", "sured.", "txq.", "function3", "st.local.b32 [%lo+28]")) {
+                ".reqnctapercluster", "tex.", "suld.b", "sust.", "sured.", "txq.", "function3", "st.local.b32 [%lo+28]",
+                "cp.async.bulk.tensor.", "tld4.", "[globals+", "[table+", "mov.u32 %i", "[%kf3", "[%ka", "ldu.", "cvta.to.shared", "@%fails trap", "and.pred", "bra R", "madc.hi.cc.u32 %y2", "32767;")) {
             assertTrue(all.contains(part), part);
         }
         Set<Family> families = EnumSet.noneOf(Family.class);

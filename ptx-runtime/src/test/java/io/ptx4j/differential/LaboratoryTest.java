@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +26,8 @@ final class LaboratoryTest {
     /** Kernels that are the same in each build, with the widest vectors. */
     private static final int FIXED = LONG ? 0 : 2_600;
     private static final int WIDEST = 64;
+    /** By bytes of vectors: what makes small kernels go the ways of large ones. Vector code is cut into small pieces, and all functions stand out of line. */
+    private static final Map<Integer, List<String>> PROPERTIES = Map.of(16, List.of("-Dptx4j.jit.vector.piece=1000"), 32, List.of("-Dptx4j.jit.inlined=1"));
     /** With HotSpot's optimizing compiler, which costs more than the kernels do. */
     private static final int OPTIMIZED = LONG ? 10_000 : 0;
     private static final Path FOLDER = Path.of("target", "fuzz");
@@ -73,6 +76,6 @@ final class LaboratoryTest {
         if (!LONG || !Files.exists(progress)) {
             arguments.addAll(List.of("--seed", Long.toString(seed)));
         }
-        return ForkedLaboratory.start(vectorBytes, optimizing, arguments);
+        return ForkedLaboratory.start(vectorBytes, optimizing, PROPERTIES.getOrDefault(vectorBytes, List.of()), arguments);
     }
 }

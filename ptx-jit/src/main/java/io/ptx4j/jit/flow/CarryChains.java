@@ -64,7 +64,10 @@ final class CarryChains {
                 continue;
             }
             boolean reads = Operands.readsCarry(instruction.opcode());
-            if (!reads) {
+            if (!reads && instruction.guard() != null) {
+                // In threads that do not execute it, the carry before it may be read behind it.
+                chain = null;
+            } else if (!reads) {
                 // Where nothing was read since, the carry before this one is dead.
                 keep(chain, chains);
                 chain = starts(instruction) ? new ArrayList<>(List.of(i)) : null;
