@@ -31,6 +31,7 @@ public final class Program {
     private final long constBase;
     private final List<String> functions;
     private final Set<Check> checks;
+    private final boolean goesOn;
     private volatile CodeStore store;
     private final Map<Object, Kept> cache = new ConcurrentHashMap<>();
 
@@ -43,7 +44,7 @@ public final class Program {
      * @param constBase generic address of the module's constant window
      */
     public Program(Module module, long[] addresses, long constBase) {
-        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of(), ProgramLimits.NONE);
+        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of(), false, ProgramLimits.NONE);
     }
 
     /**
@@ -51,11 +52,13 @@ public final class Program {
      *     functions called out of line and {@code alloca}
      * @param external functions that the module may call without defining them, by name
      * @param checks what its kernels are watched for; what they are compiled to depends on it
+     * @param goesOn whether launches go on behind races and reads of unwritten bytes; what kernels are compiled to depends on it too
      * @param limits what its kernels may cost; what they are compiled to depends on it too
      */
     public Program(
             Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external, Set<Check> checks,
-            ProgramLimits limits) {
+            boolean goesOn, ProgramLimits limits) {
+        this.goesOn = goesOn;
         this.limits = limits;
         this.checks = Set.copyOf(checks);
         this.external = Map.copyOf(external);
@@ -93,6 +96,11 @@ public final class Program {
     /** What its kernels are watched for; launches of a program that asks for anything have a {@link Grid#checks()}. */
     public Set<Check> checks() {
         return checks;
+    }
+
+    /** Whether launches go on behind races and reads of unwritten bytes, and gather them in {@link io.ptx4j.engine.checks.LaunchChecks#findings()}. */
+    public boolean goesOn() {
+        return goesOn;
     }
 
     /** Stack of each thread in bytes, a multiple of 16. */

@@ -3,6 +3,8 @@ package io.ptx4j.cli;
 import io.ptx4j.cases.CaseException;
 import io.ptx4j.runtime.PtxException;
 import java.io.UncheckedIOException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -67,7 +69,8 @@ final class Ptx implements Runnable {
             case java.nio.file.NoSuchFileException missing -> "there is no file " + missing.getMessage();
             case java.nio.file.AccessDeniedException denied -> denied.getMessage() + " cannot be read: permission denied";
             case UncheckedIOException wrapped -> text(wrapped.getCause());
-            case PtxException known -> known.getMessage();
+            case PtxException known -> Stream.concat(Stream.of(known), Stream.of(known.getSuppressed())).map(Throwable::getMessage)
+                    .collect(Collectors.joining("\n"));
             case CaseException known -> known.getMessage();
             default -> failure.getMessage() == null ? failure.toString() : failure.getMessage();
         };

@@ -1,5 +1,6 @@
 package io.ptx4j.cli;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.ptx4j.cases.CaseBuffer;
 import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
@@ -11,6 +12,7 @@ import io.ptx4j.runtime.CompilationException;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.EngineKind;
+import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.LaunchResult;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.runtime.UnsupportedPtxException;
@@ -92,6 +94,10 @@ final class RunCommand implements Callable<Integer> {
             description = "Watches kernels for memory, init, race or sync errors; several between commas.")
     private List<String> checks = new ArrayList<>();
 
+    @Option(names = "--findings", paramLabel = "N", defaultValue = "1",
+            description = "Goes on behind races and reads of unwritten bytes that --check finds, and tells of up to N errors.")
+    private int findings;
+
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1",
             description = "Runs everything N times, each time from the same contents, and shows the median time.")
     private int repeat;
@@ -134,9 +140,11 @@ final class RunCommand implements Callable<Integer> {
         try (Device device = open(read); CaseSession session = new CaseSession(read, device)) {
             return run(read, session, files);
         } catch (CompilationException wrong) {
-            return fail(wrong.getMessage(), wrong.diagnostics());
+            return fail(wrong.getMessage(), wrong.diagnostics(), List.of());
         } catch (UnsupportedPtxException unsupported) {
             return fail(unsupported.getMessage() + (engine == EngineKind.JIT ? "\n'--engine interpreter' may run it" : ""));
+        } catch (KernelException failed) {
+            return fail(failed.getMessage(), List.of(), failed.findings());
         } catch (PtxException | CaseException failed) {
             return fail(Ptx.text(failed));
         }
@@ -151,6 +159,9 @@ final class RunCommand implements Callable<Integer> {
         }
         if (shape != null && engine != EngineKind.JIT) {
             throw new IllegalArgumentException("--shape goes with the JIT only");
+        }
+        if (findings < 1) {
+            throw new IllegalArgumentException("--findings must be more than 0");
         }
         if (repeat < 1 || workers != null && workers < 1) {
             throw new IllegalArgumentException("--repeat and --workers must be more than 0");
@@ -185,7 +196,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Device open(CaseFile read) {
-        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape)).checks(read.checks())
+        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape)).checks(read.checks()).findings(findings)
                 .benign(read.benign().toArray(String[]::new));
         checks.forEach(word -> builder.checks(Check.named(word)));
         if (json) {
@@ -251,16 +262,28 @@ final class RunCommand implements Callable<Integer> {
         return report.mismatches().isEmpty() ? Ptx.FINE : Ptx.PROBLEM;
     }
 
+    private static void write(JsonGenerator object, List<KernelException.Finding> found) throws IOException {
+        object.writeArrayFieldStart("findings");
+        for (KernelException.Finding one : found) {
+            object.writeStartObject();
+            object.writeStringField("kind", one.first().kind().name());
+            object.writeStringField("error", one.first().getMessage());
+            object.writeNumberField("times", one.times());
+            object.writeEndObject();
+        }
+        object.writeEndArray();
+    }
+
     private static List<String> pictures(CaseFile read, List<OutputFile> files) {
         return read.shows().stream().map(CaseFile.Show::name)
                 .filter(name -> files.stream().noneMatch(file -> file.name().equals(name))).toList();
     }
 
     private int fail(String problem) {
-        return fail(problem, List.of());
+        return fail(problem, List.of(), List.of());
     }
 
-    private int fail(String problem, List<Diagnostic> diagnostics) {
+    private int fail(String problem, List<Diagnostic> diagnostics, List<KernelException.Finding> all) {
         if (json) {
             spec.commandLine().getOut().println(Json.object(object -> {
                 object.writeStringField("file", file.toString());
@@ -272,6 +295,9 @@ final class RunCommand implements Callable<Integer> {
                         CheckedFile.Finding.of(found).write(object);
                     }
                     object.writeEndArray();
+                }
+                if (findings > 1) {
+                    write(object, all);
                 }
             }));
             spec.commandLine().getOut().flush();

@@ -112,7 +112,11 @@ final class Watched {
             MemorySegment states = states(thread, place.window());
             int missing = Shadow.missing(states, offset, bytes, needed);
             if (missing != 0) {
-                throw fault(thread, missing, text, address, bytes);
+                Fault lacks = fault(thread, missing, text, address, bytes);
+                if (!thread.block.worker.checks.goesOn(missing, states, offset, bytes)) {
+                    throw lacks;
+                }
+                thread.block.worker.checks.note(lacks);
             }
             if (writes) {
                 Shadow.write(states, offset, bytes);

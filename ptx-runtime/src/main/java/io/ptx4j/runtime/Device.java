@@ -150,6 +150,7 @@ public final class Device implements AutoCloseable {
         private final Set<Check> checks = EnumSet.noneOf(Check.class);
         private final Set<String> benign = new HashSet<>();
         private final Set<Integer> benignLines = new HashSet<>();
+        private int findings = 1;
 
         private Builder() {
         }
@@ -236,6 +237,21 @@ public final class Device implements AutoCloseable {
         /** As {@link #checks(Check...)}. */
         public Builder checks(Collection<Check> wanted) {
             checks.addAll(wanted);
+            return this;
+        }
+
+        /**
+         * How many errors a launch tells of at once; 1 by default: the first that {@link #checks} find ends it. With more it goes on behind races and reads
+         * of bytes that nobody has written, to its end or to an error of another kind, and fails then: {@link KernelException#findings()}. Errors of
+         * one kind at the same line, or at the same two lines, count as one.
+         *
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder findings(int most) {
+            if (most < 1) {
+                throw new IllegalArgumentException(most + " findings of a launch");
+            }
+            findings = most;
             return this;
         }
 
@@ -377,7 +393,7 @@ public final class Device implements AutoCloseable {
             long rounded = (size + PAGE - 1) / PAGE * PAGE;
             DeviceMemory memory = DeviceMemory.open(windowBytes + rounded);
             try {
-                return new Device(this, memory, new Watching(checks, benign, benignLines, windowBytes + rounded), windowBytes);
+                return new Device(this, memory, new Watching(checks, benign, benignLines, findings, windowBytes + rounded), windowBytes);
             } catch (OutOfDeviceMemoryException noShadow) {
                 memory.close();
                 throw noShadow;
@@ -618,6 +634,11 @@ public final class Device implements AutoCloseable {
     /** What kernels of the device are watched for. */
     public Set<Check> checks() {
         return watching.checks();
+    }
+
+    /** Findings of a launch that are told; with one the launch ends there. */
+    int mostFindings() {
+        return watching.mostFindings();
     }
 
     /** A new quarantine for an allocator of this device. */

@@ -4,6 +4,7 @@ import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.engine.checks.Findings;
 import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Function;
 import io.ptx4j.ir.Instruction;
@@ -15,6 +16,7 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.runtime.KernelException.Access;
 import io.ptx4j.runtime.KernelException.Kind;
 import io.ptx4j.runtime.KernelException.Nearest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -44,6 +46,28 @@ final class Faults {
         var other = FaultPlace.of(Fault.at(fault.kind(), "", fault.rival().line(), fault.rival().block(), fault.rival().thread()), grid);
         var rival = new KernelException.Rival(other.line(), other.sourceLine(), other.cudaLine(), other.block(), other.thread(), fault.rival().writes());
         return new KernelException(kind(fault.kind()), text + "\n" + words(rival), place, access, rival, fault);
+    }
+
+    /** What was found in a launch that has gone on to its end. */
+    static KernelException explain(List<Findings.Finding> found, Device device) {
+        return together(found, null, device);
+    }
+
+    /** What was found before {@code last} ended the launch, and that. Of blocks above it chance decides how far they have come. */
+    static KernelException explain(List<Findings.Finding> found, Fault last, Worker worker, Device device) {
+        KernelException ended = explain(last, worker, device);
+        List<Findings.Finding> before = found.stream().filter(one -> last.block() < 0 || one.first().block() <= last.block()).toList();
+        return before.isEmpty() ? ended : together(before, ended, device);
+    }
+
+    private static KernelException together(List<Findings.Finding> found, KernelException ended, Device device) {
+        int room = device.mostFindings() - (ended == null ? 0 : 1);
+        List<KernelException.Finding> told = new ArrayList<>();
+        found.stream().limit(room).forEach(one -> told.add(new KernelException.Finding(explain(one.first(), one.worker(), device), one.times())));
+        if (ended != null) {
+            told.add(new KernelException.Finding(ended, 1));
+        }
+        return KernelException.together(told, Math.max(0, found.size() - room));
     }
 
     private static String words(KernelException.Rival rival) {

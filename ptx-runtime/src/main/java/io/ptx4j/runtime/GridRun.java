@@ -6,12 +6,14 @@ import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.LimitExceeded;
 import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.engine.checks.Findings;
 import io.ptx4j.runtime.LaunchStoppedException.Reason;
 import io.ptx4j.syntax.CompileTime;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -222,12 +224,21 @@ final class GridRun {
             }
         }
         Fault fault = outcome.fault();
+        List<Findings.Finding> found = rehearsed || grid.checks() == null || grid.checks().findings() == null ? List.of() : grid.checks().findings().all();
         if (outcome.complete()) {
-            end(result(), null);
+            if (found.isEmpty()) {
+                end(result(), null);
+            } else {
+                end(null, Faults.explain(found, device));
+            }
         } else if (fault != null && (reason == null || fault.kind() != Fault.Kind.INTERNAL)) {
-            end(null, Faults.explain(fault, outcome.worker(), device));
+            end(null, Faults.explain(found, fault, outcome.worker(), device));
         } else if (reason != null) {
-            end(null, stoppedFor(reason));
+            LaunchStoppedException stop = stoppedFor(reason);
+            if (!found.isEmpty()) {
+                stop.addSuppressed(Faults.explain(found, device));
+            }
+            end(null, stop);
         } else {
             end(null, outcome.notStarted() instanceof OutOfDeviceMemoryException full ? full
                     : Faults.unprepared(launch.kernel(), outcome.notStarted()));

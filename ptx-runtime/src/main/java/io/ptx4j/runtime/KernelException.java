@@ -1,7 +1,9 @@
 package io.ptx4j.runtime;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 
 /**
  * A thread of a running kernel did what it must not. The launch has ended; of the failing blocks this is the one with the lowest
@@ -86,6 +88,18 @@ public final class KernelException extends PtxException {
     public record Rival(int line, String sourceLine, String cudaLine, Dim3 block, Dim3 thread, boolean writes) {
     }
 
+    /**
+     * One of several errors of a launch.
+     *
+     * @param first time it happened: in the lowest block, and there the first in the order of execution
+     * @param times how often it happened; a race counts once for each 32-bit word of an access
+     */
+    public record Finding(KernelException first, long times) {
+        private String text() {
+            return first.getMessage() + (times == 1 ? "" : "\n  and " + (times == 2 ? "once" : times - 1 + " times") + " more");
+        }
+    }
+
     private final Kind kind;
     private final String kernel;
     private final String module;
@@ -96,6 +110,7 @@ public final class KernelException extends PtxException {
     private final transient Dim3 thread;
     private final transient Access access;
     private final transient Rival rival;
+    private final transient List<Finding> findings;
 
     KernelException(Kind kind, String message, FaultPlace place, Access access, Throwable cause) {
         this(kind, message, place, access, null, cause);
@@ -104,6 +119,7 @@ public final class KernelException extends PtxException {
     KernelException(Kind kind, String message, FaultPlace place, Access access, Rival rival, Throwable cause) {
         super(message, cause);
         this.rival = rival;
+        this.findings = List.of(new Finding(this, 1));
         this.kind = kind;
         this.kernel = place.kernel();
         this.module = place.module();
@@ -113,6 +129,36 @@ public final class KernelException extends PtxException {
         this.block = place.block();
         this.thread = place.thread();
         this.access = access;
+    }
+
+    private KernelException(String message, List<Finding> findings) {
+        super(message, findings.getFirst().first().getCause());
+        KernelException first = findings.getFirst().first();
+        this.findings = List.copyOf(findings);
+        this.rival = first.rival;
+        this.kind = first.kind;
+        this.kernel = first.kernel;
+        this.module = first.module;
+        this.line = first.line;
+        this.sourceLine = first.sourceLine;
+        this.cudaLine = first.cudaLine;
+        this.block = first.block;
+        this.thread = first.thread;
+        this.access = first.access;
+    }
+
+    /** @param untold findings that there were beside these */
+    static KernelException together(List<Finding> findings, int untold) {
+        String all = findings.stream().map(Finding::text).collect(Collectors.joining("\n"));
+        return new KernelException(untold == 0 ? all : all + "\nand " + untold + " more kinds of errors", findings);
+    }
+
+    /**
+     * All errors that the launch is told to tell of ({@link Device.Builder#findings}), in the order of their blocks and of execution in them; an error that
+     * ended it comes last. This exception is about the first of them, and its message has all.
+     */
+    public List<Finding> findings() {
+        return findings;
     }
 
     public Kind kind() {

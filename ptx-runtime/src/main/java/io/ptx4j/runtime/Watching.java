@@ -3,6 +3,7 @@ package io.ptx4j.runtime;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.checks.Findings;
 import io.ptx4j.engine.checks.LaunchChecks;
 import io.ptx4j.engine.checks.RaceMemory;
 import io.ptx4j.engine.checks.Shadow;
@@ -14,6 +15,7 @@ final class Watching implements AutoCloseable {
     private final Set<Check> checks;
     private final Set<String> benign;
     private final Set<Integer> benignLines;
+    private final int mostFindings;
     /** Null without checks. */
     private final DeviceMemory shadowMemory;
     private final Shadow shadow;
@@ -21,7 +23,8 @@ final class Watching implements AutoCloseable {
     private final RaceMemory races;
 
     /** @throws OutOfDeviceMemoryException if the host does not map as much memory again as the device has */
-    Watching(Set<Check> checks, Set<String> benign, Set<Integer> benignLines, long memoryBytes) {
+    Watching(Set<Check> checks, Set<String> benign, Set<Integer> benignLines, int mostFindings, long memoryBytes) {
+        this.mostFindings = mostFindings;
         this.checks = Set.copyOf(checks);
         this.benign = Set.copyOf(benign);
         this.benignLines = Set.copyOf(benignLines);
@@ -32,6 +35,11 @@ final class Watching implements AutoCloseable {
 
     Set<Check> checks() {
         return checks;
+    }
+
+    /** Findings of a launch that are told; with one the launch ends there. */
+    int mostFindings() {
+        return mostFindings;
     }
 
     /** A new quarantine for an allocator that hands out buffers. */
@@ -62,7 +70,7 @@ final class Watching implements AutoCloseable {
     void watch(Grid grid, Device device, MemorySegment memory) {
         if (shadow != null) {
             grid.watch(new LaunchChecks(checks, shadow, memory, grid, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes), races,
-                    (race, shared) -> isBenign(race, shared, device)));
+                    (race, shared) -> isBenign(race, shared, device), mostFindings > 1 ? new Findings() : null));
         }
     }
 

@@ -76,6 +76,20 @@ final class CommandsTest {
     }
 
     @Test
+    void runTellsOfSeveralFindingsOfOneLaunch() throws IOException {
+        String file = file("unwritten.ptx", CASE.replace("zero", "unwritten") + STORE.replace("add.u32 %r5, %r5, %r1;", "ld.global.u32 %r1, [%rd3];")
+                .replace("ret;", "ld.global.u32 %r2, [%rd1+4]; ret;"));
+        assertEquals(1, ptx("run", file, "--check", "init", "--workers", "1"));
+        assertEquals(1, err.split("kernel store").length - 1, err);
+        assertEquals(1, ptx("run", file, "--check", "init", "--workers", "1", "--findings", "10"));
+        assertEquals(2, err.split("kernel store").length - 1, err);
+        assertTrue(err.contains("  and 7 times more"), err);
+        assertEquals(1, ptx("run", file, "--check", "init", "--workers", "1", "--findings", "10", "--json"));
+        assertTrue(out.contains("\"findings\":[{\"kind\":\"UNINITIALIZED\",\"error\":"), out);
+        assertEquals(2, ptx("run", file, "--findings", "0"));
+    }
+
+    @Test
     void runTakesALaunchFromItsOptions() throws IOException {
         String file = file("store.ptx", STORE);
         Path bytes = folder.resolve("out.bin");

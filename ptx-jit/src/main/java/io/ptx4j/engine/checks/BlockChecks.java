@@ -66,7 +66,7 @@ public final class BlockChecks {
         this.copies = launch.checks().contains(Check.INITIALIZATION) ? new PendingCopies(memory, launch.threads()) : null;
         boolean racing = launch.cells() != null;
         this.clocks = racing ? new ThreadClocks(launch.threads()) : null;
-        this.races = racing ? new Races(launch, clocks) : null;
+        this.races = racing ? new Races(launch, worker, clocks) : null;
         this.sharedCells = racing ? new Cells(worker.shared.byteSize(), false) : null;
     }
 
@@ -98,6 +98,10 @@ public final class BlockChecks {
     /** As {@link Shadow#missing} for an access of the current thread at an offset into device memory; notes it, and looks for races. */
     public int range(long offset, long bytes, boolean store) {
         int missing = Shadow.missing(memory, offset, bytes, store ? Shadow.neededToWrite(launch.checks()) : Shadow.neededToRead(launch.checks()));
+        if (missing != 0 && goesOn(missing, memory, offset, bytes)) {
+            note(Fault.Kind.UNINITIALIZED, currentLine, currentThread, offset, (int) bytes, "load");
+            missing = 0;
+        }
         if (missing == 0 && store) {
             Shadow.write(memory, offset, bytes);
         }
@@ -105,6 +109,24 @@ public final class BlockChecks {
             access(currentThread, offset, (int) bytes, currentLine << KIND_BITS | (store ? currentStore : Access.READ));
         }
         return missing;
+    }
+
+    /**
+     * Whether the launch goes on behind an access to bytes of a window that {@link Shadow#missing} something: if all they miss is that nobody has
+     * written them, and its findings are gathered.
+     */
+    public boolean goesOn(int missing, MemorySegment states, long offset, long bytes) {
+        return launch.findings() != null && missing == Shadow.WRITTEN && Shadow.missing(states, offset, bytes, Shadow.neededToWrite(launch.checks())) == 0;
+    }
+
+    /** Notes an error behind which the launch goes on. */
+    public void note(Fault fault) {
+        launch.findings().add(fault, worker);
+    }
+
+    /** As above, for an access at an offset into device memory. */
+    public void note(Fault.Kind kind, int line, int thread, long offset, int bytes, String access) {
+        note(new Fault(kind, kind.toString(), line, number, thread, AddressSpace.ORIGIN + offset, bytes, access, null));
     }
 
     // Accesses
@@ -120,7 +142,9 @@ public final class BlockChecks {
         boolean writes = (site & Access.WRITE) != 0;
         int missing = Shadow.missing(memory, offset, bytes,
                 (site & Access.READ) != 0 ? Shadow.neededToRead(launch.checks()) : Shadow.neededToWrite(launch.checks()));
-        if (missing != 0) {
+        if (missing != 0 && goesOn(missing, memory, offset, bytes)) {
+            note(Fault.Kind.UNINITIALIZED, site >>> KIND_BITS, thread, offset, bytes, "multimem");
+        } else if (missing != 0) {
             Fault.Kind kind = Shadow.fault(missing);
             throw new Fault(kind, kind.toString(), site >>> KIND_BITS, number, thread, offset + AddressSpace.ORIGIN, bytes, "multimem", null);
         }

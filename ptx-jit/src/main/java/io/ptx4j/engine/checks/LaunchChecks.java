@@ -31,15 +31,18 @@ public final class LaunchChecks {
     private final RaceMemory.Part cells;
     private final SyncWords words = new SyncWords();
     private final BiPredicate<Fault, String> benign;
+    private final Findings findings;
 
     /**
      * @param memory of the device, as far as it is in use
      * @param sharedBytes static and dynamic shared memory of a block
      * @param races of the device; null where races are not looked for
      * @param benign which races are not to be reported, by the variable of shared memory that they are on; null for one elsewhere
+     * @param findings takes races and reads of unwritten bytes, behind which the launch goes on; null where the first one ends it
      */
     public LaunchChecks(
-            Set<Check> checks, Shadow shadow, MemorySegment memory, Grid grid, long sharedBytes, RaceMemory races, BiPredicate<Fault, String> benign) {
+            Set<Check> checks, Shadow shadow, MemorySegment memory, Grid grid, long sharedBytes, RaceMemory races, BiPredicate<Fault, String> benign,
+            Findings findings) {
         this.checks = checks;
         this.kernel = grid.kernel;
         this.shadow = shadow;
@@ -50,6 +53,7 @@ public final class LaunchChecks {
         this.cells = races == null ? null : races.part(grid.blocks());
         this.blocks = grid.blocks();
         this.benign = benign;
+        this.findings = findings;
     }
 
     Set<Check> checks() {
@@ -58,6 +62,11 @@ public final class LaunchChecks {
 
     Shadow shadow() {
         return shadow;
+    }
+
+    /** What was found so far; null where the first finding ends the launch. */
+    public Findings findings() {
+        return findings;
     }
 
     /** What watches the blocks that {@code worker} runs. */
@@ -111,14 +120,19 @@ public final class LaunchChecks {
     }
 
     /**
-     * Ends the launch with a race that nobody has declared benign.
+     * Notes a race that nobody has declared benign, or ends the launch with it.
      *
+     * @param worker that found it
      * @param shared its offset in the shared memory of a block; -1 for a race elsewhere
      */
-    void report(Fault race, long shared) {
-        if (!benign.test(race, shared < 0 ? null : sharedVariable(shared))) {
+    void report(Fault race, Worker worker, long shared) {
+        if (benign.test(race, shared < 0 ? null : sharedVariable(shared))) {
+            return;
+        }
+        if (findings == null) {
             throw race;
         }
+        findings.add(race, worker);
     }
 
     /** The variable at an offset; null for dynamic shared memory that no variable names. */

@@ -1,6 +1,7 @@
 package io.ptx4j.engine.checks;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
 
 /**
  * Finds accesses of the threads of one block that race: to one place, at least one a write, not both strong in each other's scope, and neither
@@ -17,6 +18,7 @@ final class Races {
     private static final int LARGEST_LINE = (1 << 24) - 1;
 
     private final LaunchChecks launch;
+    private final Worker worker;
     private final ThreadClocks clocks;
     /** Number of the launch's first block in keys, and how many blocks it has. */
     private final long first;
@@ -29,8 +31,9 @@ final class Races {
     private record Suspect(Fault fault, long origin, long offset, int mask, int before) {
     }
 
-    Races(LaunchChecks launch, ThreadClocks clocks) {
+    Races(LaunchChecks launch, Worker worker, ThreadClocks clocks) {
         this.launch = launch;
+        this.worker = worker;
         this.clocks = clocks;
         this.first = launch.cells().first();
         this.blocks = launch.blocks();
@@ -47,7 +50,7 @@ final class Races {
      * @param cells of the memory that it goes to
      * @param origin offset of that memory in device memory
      * @param kind as {@link Access#kind}
-     * @throws Fault if it races
+     * @throws Fault if it races, and the launch does not go on behind that
      */
     void access(Cells cells, long origin, int thread, long offset, int bytes, int kind, int line) {
         if (suspect != null) {
@@ -166,7 +169,7 @@ final class Races {
         }
         cells.unlock(cell, i, next);
         if (conflict != null) {
-            launch.report(conflict, origin == 0 ? -1 : offset);
+            launch.report(conflict, worker, origin == 0 ? -1 : offset);
         }
     }
 
@@ -270,7 +273,7 @@ final class Races {
             bytes |= (found.mask() >>> b & 1) * 0xFF << 8 * b;
         }
         if (((launch.word(found.offset()) ^ found.before()) & bytes) != 0) {
-            launch.report(found.fault(), found.origin() == 0 ? -1 : found.offset() - found.origin());
+            launch.report(found.fault(), worker, found.origin() == 0 ? -1 : found.offset() - found.origin());
         }
     }
 }

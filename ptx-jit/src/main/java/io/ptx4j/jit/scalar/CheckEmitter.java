@@ -40,7 +40,7 @@ final class CheckEmitter {
                 own(c, access);
             }
             if (checks.contains(Check.MEMORY) || checks.contains(Check.INITIALIZATION)) {
-                states(c, access, checks);
+                states(c, i, access, checks);
             }
             if (checks.contains(Check.RACES) && access.address().space() != StateSpace.LOCAL && access.address().space() != StateSpace.PARAM) {
                 race(c, i, access);
@@ -140,10 +140,19 @@ final class CheckEmitter {
         code.load(c.thread).push(c.context().localBytes()).push(access.bytes()).push(access.writes() ? 1 : 0).call(Checks.class, "own").pop();
     }
 
-    private static void states(ThreadCode c, Access access, Set<Check> checks) {
+    private static void states(ThreadCode c, Instruction i, Access access, Set<Check> checks) {
         int needed = access.reads() ? Shadow.neededToRead(checks) : Shadow.neededToWrite(checks);
+        boolean notes = (needed & Shadow.WRITTEN) != 0 && c.context().program().goesOn();
+        if (notes) {
+            c.code().load(c.worker);
+        }
         c.push(states(c, Addresses.part(c, access.address())).orElseThrow());
         Addresses.pushOffset(c, access.address(), 0);
+        if (notes) {
+            c.code().push(access.bytes()).push(needed * EVERY_BYTE).load(c.thread).push(i.location().line()).push(access.writes() ? 1 : 0)
+                    .call(Checks.class, "noting");
+            return;
+        }
         boolean single = Long.bitCount(access.bytes()) == 1 && access.bytes() <= 8;
         if (!single) {
             c.code().push(access.bytes());

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.engine.checks.Access;
 import io.ptx4j.engine.checks.BlockChecks;
@@ -121,6 +122,21 @@ public final class Checks {
             throw refused(states, offset, bytes, needed, true);
         }
         Shadow.write(states, offset, bytes);
+    }
+
+    /** Any number of bytes, where the launch goes on behind a read of bytes that nobody has written. */
+    public static void noting(Worker worker, MemorySegment states, long offset, int bytes, int needed, int thread, int line, int stores) {
+        int missing = Shadow.missing(states, offset, bytes, needed & 0xFF);
+        if (missing != 0) {
+            if (!worker.checks.goesOn(missing, states, offset, bytes)) {
+                throw refused(states, offset, bytes, needed, stores != 0);
+            }
+            long place = states.address() + offset - worker.checks.memory.address();
+            worker.checks.note(Fault.Kind.UNINITIALIZED, line, thread, place, bytes, stores != 0 ? "store" : "load");
+        }
+        if (stores != 0) {
+            Shadow.write(states, offset, bytes);
+        }
     }
 
     /** The offset of an access to local memory, once it is known to lie in the thread's own window of {@code size} bytes. */
