@@ -1,17 +1,15 @@
 package io.ptx4j.jit.flow;
 
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
-import io.ptx4j.syntax.CompileTime;
 
-import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Ways out of a loop that a thread takes after 2^32 turns at most, whatever it is compared with: a number of 32 bits counts by one each turn, and
@@ -21,18 +19,24 @@ import java.util.Deque;
 final class CountedExits {
     private final Graph graph;
     private final BitSet loop;
-    private final int header;
+    private final Map<Register, List<SpinLoops.Writer>> writers;
+    private final BitSet everyTurn;
 
-    CountedExits(Graph graph, BitSet loop, int header) {
+    /**
+     * @param writers by register: what writes it in the loop
+     * @param everyTurn blocks that no way from the header around the loop avoids
+     */
+    CountedExits(Graph graph, BitSet loop, Map<Register, List<SpinLoops.Writer>> writers, BitSet everyTurn) {
         this.graph = graph;
         this.loop = loop;
-        this.header = header;
+        this.writers = writers;
+        this.everyTurn = everyTurn;
     }
 
     /** Whether the branch at the end of {@code block}, one of whose ways leads out of the loop, is such. */
     boolean counts(int block) {
         if (!(graph.blocks().get(block).terminator() instanceof Terminator.Branch branch) || loop.get(branch.taken()) == loop.get(branch.otherwise())
-                || !everyTurn(block)) {
+                || !everyTurn.get(block)) {
             return false;
         }
         Instruction test = onlyWriter(branch.predicate());
@@ -69,45 +73,8 @@ final class CountedExits {
 
     /** The one instruction of the loop that writes the register, if every turn executes it; else null. */
     private Instruction onlyWriter(Register register) {
-        Instruction writer = null;
-        int where = -1;
-        for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
-            for (Instruction instruction : graph.blocks().get(b).instructions()) {
-                boolean[] writes = {false};
-                Operands.definitions(instruction, r -> writes[0] |= r == register);
-                if (writes[0] && writer != null) {
-                    return null;
-                }
-                if (writes[0]) {
-                    writer = instruction;
-                    where = b;
-                }
-            }
-        }
-        return writer != null && writer.guard() == null && everyTurn(where) ? writer : null;
-    }
-
-    /** Whether no way from the header around the loop avoids the block. */
-    private boolean everyTurn(int block) {
-        if (block == header) {
-            return true;
-        }
-        BitSet seen = new BitSet();
-        Deque<Integer> work = new ArrayDeque<>();
-        work.add(header);
-        while (!work.isEmpty()) {
-            CompileTime.ask();
-            BasicBlock at = graph.blocks().get(work.remove());
-            for (int next : at.successors()) {
-                if (next == header) {
-                    return false;
-                }
-                if (next != block && loop.get(next) && !seen.get(next)) {
-                    seen.set(next);
-                    work.add(next);
-                }
-            }
-        }
-        return true;
+        List<SpinLoops.Writer> all = writers.getOrDefault(register, List.of());
+        boolean one = all.size() == 1 && all.getFirst().instruction().guard() == null && everyTurn.get(all.getFirst().block());
+        return one ? all.getFirst().instruction() : null;
     }
 }

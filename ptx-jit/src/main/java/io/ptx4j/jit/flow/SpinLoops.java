@@ -8,13 +8,18 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.syntax.CompileTime;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Loops in which a thread may wait for another: what they read from memory decides whether they go on. */
 final class SpinLoops {
@@ -29,15 +34,22 @@ final class SpinLoops {
         POLLS
     }
 
-    private SpinLoops() {
+    private final Graph graph;
+    /** For {@link Turns}. */
+    private final int[] numbers;
+
+    private SpinLoops(Graph graph) {
+        this.graph = graph;
+        this.numbers = new int[graph.blocks().size()];
     }
 
     /** The blocks that such loops jump back to, with what the loops read. */
     static Map<Integer, Reads> headers(Graph graph) {
+        SpinLoops loops = new SpinLoops(graph);
         Map<Integer, Reads> headers = new HashMap<>();
         for (BasicBlock block : graph.blocks()) {
             for (int target : block.successors()) {
-                Reads reads = target <= block.index() ? observes(graph, target, block.index()) : Reads.NOTHING;
+                Reads reads = target <= block.index() ? loops.observes(target, block.index()) : Reads.NOTHING;
                 if (reads != Reads.NOTHING) {
                     headers.merge(target, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
                 }
@@ -47,85 +59,87 @@ final class SpinLoops {
     }
 
     /** What the loop reads from memory that decides whether it goes on. */
-    private static Reads observes(Graph graph, int header, int latch) {
+    private Reads observes(int header, int latch) {
         BitSet loop = loop(graph, header, latch);
         if (loop.isEmpty()) {
             return Reads.NOTHING;
         }
-        CountedExits counted = new CountedExits(graph, loop, header);
+        Map<Register, List<Writer>> writers = writers(loop);
+        CountedExits counted = new CountedExits(graph, loop, writers, new Turns(graph, loop, header, false, numbers).everyTurn());
         Set<Register> deciding = new HashSet<>();
+        Deque<Register> work = new ArrayDeque<>();
+        Consumer<Register> decides = register -> {
+            if (deciding.add(register)) {
+                work.add(register);
+            }
+        };
         for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
             Register use = Operands.use(graph.blocks().get(b).terminator());
             if (use != null && graph.blocks().get(b).successors().stream().anyMatch(s -> !loop.get(s)) && !counted.counts(b)) {
-                deciding.add(use);
+                decides.accept(use);
             }
         }
+        if (work.isEmpty()) {
+            return Reads.NOTHING;
+        }
+        Turns turns = new Turns(graph, loop, header, true, numbers);
+        Set<Instruction> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        BitSet reached = new BitSet();
         Reads most = Reads.NOTHING;
-        BitSet writing = new BitSet();
-        int before = -1;
-        while (deciding.size() != before) {
-            before = deciding.size();
-            for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
-                for (Instruction instruction : graph.blocks().get(b).instructions()) {
-                    if (!writesAny(instruction, deciding)) {
-                        continue;
-                    }
-                    Reads reads = reads(instruction);
+        while (!work.isEmpty() && most != Reads.POLLS) {
+            for (Writer writer : writers.getOrDefault(work.remove(), List.of())) {
+                if (seen.add(writer.instruction())) {
+                    Reads reads = reads(writer.instruction());
                     most = reads.compareTo(most) > 0 ? reads : most;
-                    Operands.uses(instruction, deciding::add);
-                    if (!writing.get(b)) {
-                        writing.set(b);
-                        addBranchesTo(graph, loop, header, b, deciding);
-                    }
+                    Operands.uses(writer.instruction(), decides);
+                    reach(turns, writer.block(), reached, decides);
                 }
             }
         }
         return most;
     }
 
+    /** An instruction of a loop that writes a register. */
+    record Writer(int block, Instruction instruction) {
+    }
+
+    private Map<Register, List<Writer>> writers(BitSet loop) {
+        Map<Register, List<Writer>> writers = new HashMap<>();
+        for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
+            for (Instruction instruction : graph.blocks().get(b).instructions()) {
+                CompileTime.ask();
+                Writer writer = new Writer(b, instruction);
+                Operands.definitions(instruction, register -> {
+                    List<Writer> all = writers.computeIfAbsent(register, r -> new ArrayList<>(1));
+                    if (all.isEmpty() || all.getLast() != writer) {
+                        all.add(writer);
+                    }
+                });
+            }
+        }
+        return writers;
+    }
+
     /** Adds what decides, in a turn of the loop, whether it comes by a block. */
-    private static void addBranchesTo(Graph graph, BitSet loop, int header, int block, Set<Register> deciding) {
-        BitSet avoiding = avoiding(graph, loop, header, block);
-        for (int b = avoiding.nextSetBit(0); b >= 0; b = avoiding.nextSetBit(b + 1)) {
-            Register use = Operands.use(graph.blocks().get(b).terminator());
-            if (use != null && !deciding.contains(use)
-                    && graph.blocks().get(b).successors().stream().anyMatch(s -> loop.get(s) && s != header && !avoiding.get(s))) {
-                deciding.add(use);
-                addBranchesTo(graph, loop, header, b, deciding);
+    private void reach(Turns turns, int block, BitSet reached, Consumer<Register> decides) {
+        List<Integer> work = new ArrayList<>(List.of(block));
+        while (!work.isEmpty()) {
+            int at = work.removeLast();
+            if (!reached.get(at)) {
+                reached.set(at);
+                turns.deciding(at, b -> {
+                    Register use = Operands.use(graph.blocks().get(b).terminator());
+                    if (use != null) {
+                        decides.accept(use);
+                        work.add(b);
+                    }
+                });
             }
         }
-    }
-
-    /** The blocks of a loop from which a turn can end, or the loop be left, without coming by {@code block}. */
-    private static BitSet avoiding(Graph graph, BitSet loop, int header, int block) {
-        BitSet avoiding = new BitSet();
-        boolean changed = true;
-        while (changed) {
-            CompileTime.ask();
-            changed = false;
-            // Backwards, as the answers flow: one turn does for code without inner loops.
-            for (int b = loop.previousSetBit(loop.length()); b >= 0; b = loop.previousSetBit(b - 1)) {
-                if (b != block && !avoiding.get(b) && leadsPast(graph.blocks().get(b), loop, header, avoiding)) {
-                    avoiding.set(b);
-                    changed = true;
-                }
-            }
-        }
-        return avoiding;
-    }
-
-    /** A loop rather than a stream: this is asked for every pair of blocks. */
-    private static boolean leadsPast(BasicBlock block, BitSet loop, int header, BitSet avoiding) {
-        for (int s : block.successors()) {
-            if (s == header || !loop.get(s) || avoiding.get(s)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** The blocks from {@code header} to {@code latch}; none where the jump leads back in the text only, and no way from there to it. */
-    private static BitSet loop(Graph graph, int header, int latch) {
+    static BitSet loop(Graph graph, int header, int latch) {
         BitSet loop = new BitSet();
         loop.set(header);
         boolean closed = header == latch;
@@ -139,12 +153,6 @@ final class SpinLoops {
             }
         }
         return closed ? loop : new BitSet();
-    }
-
-    private static boolean writesAny(Instruction instruction, Set<Register> registers) {
-        boolean[] found = new boolean[1];
-        Operands.definitions(instruction, r -> found[0] |= registers.contains(r));
-        return found[0];
     }
 
     /** How the instruction reads memory that other threads may write. */

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class SpinLoopsTest {
-    private static final int BRANCHES = 1_000;
+    private static final int BRANCHES = 10_000;
     private static final int BARRIERS = 8;
     /** Instructions behind the loop that regions share: too many to copy behind each barrier. */
     private static final int SHARED = 200;
@@ -57,8 +57,20 @@ final class SpinLoopsTest {
         assertTrue(regions.pointOfSpin()[header] >= 0, "a thread may stop here");
     }
 
+    /** The same condition decides who leaves the loop and who changes it, and the polled word how often an inner loop comes by there. */
     @Test
-    void theTimeForALoopOfAThousandBranchesIsShort() {
+    void aConditionThatIsKnownToDecideIsFollowedWhereItDecidesMore() {
+        Graph graph = graph("""
+                setp.gt.u32 %p0, %r1, 3; mov.u32 %r4, 5;
+                AGAIN: ld.volatile.global.u32 %r2, [%d0]; and.b32 %r3, %r2, 3;
+                TURN: setp.eq.u32 %p1, %r3, 0; @%p1 bra TURNED; @%p0 bra END; not.pred %p0, %p0; sub.u32 %r3, %r3, 1; bra TURN;
+                TURNED: sub.u32 %r4, %r4, 1; setp.gt.u32 %p2, %r4, 0; @%p2 bra AGAIN;
+                END:""");
+        assertTrue(SpinLoops.headers(graph).containsValue(SpinLoops.Reads.POLLS));
+    }
+
+    @Test
+    void theTimeForALoopOfTenThousandBranchesIsShort() {
         Graph graph = graph("AGAIN: ld.global.u32 %r2, [%d0];"
                 + repeated(BRANCHES, "setp.gt.u32 %p1, %r1, #; @%p1 bra SKIP#; add.u32 %r1, %r1, %r2; SKIP#:")
                 + "setp.ne.u32 %p2, %r1, %r2; @%p2 bra AGAIN;");
