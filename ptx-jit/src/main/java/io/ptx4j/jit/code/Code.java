@@ -30,6 +30,7 @@ public final class Code {
     private final JvmType result;
     private final List<Description> described = new ArrayList<>();
     private int nextSlot;
+    private int inlined;
     private boolean reachable = true;
 
     Code(ClassCode owner, String name, String descriptor, boolean isStatic, MethodVisitor visitor) {
@@ -236,8 +237,25 @@ public final class Code {
 
     private Code invoke(Members.Callee callee) {
         popArguments(callee.operands());
+        inlined += callee.owner().startsWith("jdk/incubator/vector/") ? inlined(callee.name(), callee.descriptor()) : 0;
         method.visitMethodInsn(callee.opcode(), callee.owner(), callee.name(), callee.descriptor(), callee.ofInterface());
         return pushResult(callee.result());
+    }
+
+    /** Methods that HotSpot's first compiler (JDK 25) inlines below a call of the Vector API, counted in its log of compilations. */
+    private static int inlined(String callee, String descriptor) {
+        return switch (callee) {
+            case "fromMemorySegment" -> 23;
+            case "intoMemorySegment" -> 20;
+            case "fromArray" -> 15;
+            case "intoArray" -> 9;
+            case "fromLong" -> 7;
+            case "broadcast" -> 6;
+            case "lanewise" -> descriptor.contains(";I)") || descriptor.contains(";J)") ? 4 : 0;
+            case "selectFrom" -> 3;
+            case "reinterpretAsInts", "reinterpretAsFloats" -> 3;
+            default -> 0;
+        };
     }
 
     /** Calls a static method of the class being generated. */
@@ -384,6 +402,11 @@ public final class Code {
     /** Upper bound of the bytecodes so far. */
     public int size() {
         return method.getMaxSize();
+    }
+
+    /** How many methods of the Vector API HotSpot's first compiler inlines into the code so far. */
+    public int inlined() {
+        return inlined;
     }
 
     private record Description(Local local, String variable, String descriptor, Place from, Place to) {

@@ -19,6 +19,11 @@ import java.util.List;
  */
 final class Sizes {
     private static final int AROUND_BLOCK = 40;
+    /**
+     * Bytecodes, of a budget of {@link Pieces#BUDGET}, for each method of the Vector API that HotSpot's first compiler inlines. It gave up methods with 700
+     * and 1,407 of them, others with 1,074 it took: the less the code branches, the more.
+     */
+    private static final int INLINED = 5;
     /** What it takes to find out how many turns of a loop are sure. */
     private static final int SURE = 200;
 
@@ -50,6 +55,7 @@ final class Sizes {
             }
             size += (code.size() - before) * weight(i);
         }
+        size = Math.max(size, code.inlined() * INLINED * (shape.group.lanes() == Group.MOST ? Pieces.WIDE_BUDGET : Pieces.BUDGET) / Pieces.BUDGET);
         // Turns without tests stand beside those with them.
         return SureTurns.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
     }

@@ -1,0 +1,93 @@
+package io.ptx4j.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * HotSpot's first compiler must take every method of the vector shape, or it may never leave the interpreter. A JVM that has this compiler alone,
+ * and compiles at once what has run a few times, tells which ones it gives up: a few examples in each build, all cases in the long run
+ * ({@code -Dptx4j.part=K/N} for a part of them).
+ */
+final class FirstCompilerTest {
+    static final String FILE = "first compiler: ";
+    private static final List<String> SHORT = List.of("reduction", "nbody", "saxpy", "stencil", "histogram");
+    private static final int TIMES = 45;
+
+    /**
+     * Methods of which it is known that this compiler gives them up. {@code mandelbrot} in blocks of 16 by 4 is one region of 3,800 bytecodes with 725
+     * inlined methods; regions of matrix multiplication with as many bytecodes and more methods are taken, and would be slower in pieces.
+     */
+    private static final List<String> EXCUSED = List.of("mandelbrot_16x4x1v::region0 ");
+
+    @Test
+    void theFirstCompilerTakesAllMethods() throws IOException, InterruptedException {
+        List<String> files = files();
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=3", "-XX:Tier3InvocationThreshold=40", "-XX:Tier3MinInvocationThreshold=10", "-XX:Tier3CompileThreshold=60", "-Xbatch",
+                "-XX:+PrintCompilation", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath()),
+                FirstCompilerRuns.class.getName(), String.valueOf(TIMES)));
+        command.addAll(files);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), () -> String.join(" ", command) + "\n" + output.substring(Math.max(0, output.length() - 3000)));
+        Set<String> refused = new TreeSet<>();
+        int compiled = 0;
+        String file = "";
+        for (String line : output.split("\\R")) {
+            if (line.startsWith(FILE)) {
+                file = line.substring(FILE.length());
+            } else if (line.contains("ptx4j.kernels.")) {
+                compiled++;
+                if (line.contains("COMPILE SKIPPED") && EXCUSED.stream().noneMatch(line::contains)) {
+                    refused.add(file + ": " + line.substring(line.indexOf("ptx4j.kernels.")));
+                }
+            }
+        }
+        assertTrue(output.contains(FILE + "\n"), "ended early");
+        assertTrue(compiled > 3 * files.size(), compiled + " methods of kernels compiled, too few to say anything");
+        assertTrue(refused.isEmpty(), () -> String.join("\n", refused));
+    }
+
+    private static List<String> files() throws IOException {
+        List<String> files = new ArrayList<>();
+        for (Path folder : List.of(Path.of("../examples"), Path.of("src/test/resources/cases"))) {
+            try (Stream<Path> found = Files.walk(folder)) {
+                found.map(Path::toString).filter(f -> f.endsWith(".ptx")).sorted().forEach(files::add);
+            }
+        }
+        if (!Boolean.getBoolean("ptx4j.long")) {
+            return files.stream().filter(f -> SHORT.stream().anyMatch(s -> f.endsWith(s + ".sm_75.ptx"))).toList();
+        }
+        String[] part = System.getProperty("ptx4j.part", "1/1").split("/");
+        int of = Integer.parseInt(part[1]);
+        List<String> some = new ArrayList<>();
+        for (int k = Integer.parseInt(part[0]) - 1; k < files.size(); k += of) {
+            some.add(files.get(k));
+        }
+        return some;
+    }
+
+    private static Set<String> classPath() {
+        Set<String> entries = new LinkedHashSet<>();
+        for (String property : new String[] {"jdk.module.path", "java.class.path"}) {
+            entries.addAll(Arrays.asList(System.getProperty(property, "").split(File.pathSeparator)));
+        }
+        entries.add(Path.of("target/test-classes").toString());
+        entries.remove("");
+        return entries;
+    }
+}
