@@ -70,14 +70,13 @@ final class Watching implements AutoCloseable {
     void watch(Grid grid, Device device, MemorySegment memory) {
         if (shadow != null) {
             grid.watch(new LaunchChecks(checks, shadow, memory, grid, SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes), races,
-                    (race, shared) -> isBenign(race, shared, device), mostFindings > 1 ? new Findings() : null));
+                    (race, shared) -> isBenign(race, shared, device), benignLines, mostFindings > 1 ? new Findings() : null));
         }
     }
 
     /** @param shared the variable of shared memory that a race is on; null for one elsewhere */
     private boolean isBenign(Fault race, String shared, Device device) {
-        return benignLines.contains(race.line()) || benignLines.contains(race.rival().line()) || shared != null && benign.contains(shared)
-                || device.nearest(race.address()).filter(found -> found.offset() >= 0 && found.offset() < found.bytes()
+        return shared != null && benign.contains(shared) || device.nearest(race.address()).filter(found -> found.offset() >= 0 && found.offset() < found.bytes()
                         && benign.contains(found.allocation())).isPresent();
     }
 

@@ -201,6 +201,19 @@ final class FindingsTest {
         assertThrows(IllegalArgumentException.class, () -> Device.builder().findings(0));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void racesOfALineThatIsDeclaredBenignAreNotTold(EngineKind engine) {
+        Device.Builder builder = Device.builder().memory(1 << 21).engine(engine).workers(1).checks(Check.INITIALIZATION, Check.RACES).findings(10);
+        String unwritten = "UNINITIALIZED 25 block 2 thread 0 x48";
+        try (Device device = builder.benignLines(30).open(); DeviceBuffer out = device.allocateInts(BLOCKS * THREADS)) {
+            assertEquals("RACE 21/18 block 0 thread 1 x8, " + unwritten, places(failure(device, out, 0)));
+        }
+        try (Device device = builder.benignLines(18).open(); DeviceBuffer out = device.allocateInts(BLOCKS * THREADS)) {
+            assertEquals(unwritten, places(failure(device, out, 0)));
+        }
+    }
+
     static List<Path> wrong() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("src/test/resources/cases/checks/wrong"))) {
             return files.sorted().toList();

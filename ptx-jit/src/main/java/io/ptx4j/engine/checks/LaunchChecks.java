@@ -31,6 +31,7 @@ public final class LaunchChecks {
     private final RaceMemory.Part cells;
     private final SyncWords words = new SyncWords();
     private final BiPredicate<Fault, String> benign;
+    private final Set<Integer> benignLines;
     private final Findings findings;
 
     /**
@@ -38,11 +39,12 @@ public final class LaunchChecks {
      * @param sharedBytes static and dynamic shared memory of a block
      * @param races of the device; null where races are not looked for
      * @param benign which races are not to be reported, by the variable of shared memory that they are on; null for one elsewhere
+     * @param benignLines races that an access in one of these lines has part in are not reported either
      * @param findings takes races and reads of unwritten bytes, behind which the launch goes on; null where the first one ends it
      */
     public LaunchChecks(
             Set<Check> checks, Shadow shadow, MemorySegment memory, Grid grid, long sharedBytes, RaceMemory races, BiPredicate<Fault, String> benign,
-            Findings findings) {
+            Set<Integer> benignLines, Findings findings) {
         this.checks = checks;
         this.kernel = grid.kernel;
         this.shadow = shadow;
@@ -53,6 +55,7 @@ public final class LaunchChecks {
         this.cells = races == null ? null : races.part(grid.blocks());
         this.blocks = grid.blocks();
         this.benign = benign;
+        this.benignLines = benignLines;
         this.findings = findings;
     }
 
@@ -111,6 +114,11 @@ public final class LaunchChecks {
     /** The four bytes at an offset into device memory, a multiple of four. */
     int word(long offset) {
         return memory.get(WORD, offset);
+    }
+
+    /** Whether races of accesses in these lines are not to be reported, wherever they are; asked first, since such races may be many. */
+    boolean isBenign(int line, int other) {
+        return !benignLines.isEmpty() && (benignLines.contains(line) || benignLines.contains(other));
     }
 
     /** A race, for {@link #report}. */

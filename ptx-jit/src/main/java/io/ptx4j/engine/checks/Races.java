@@ -147,7 +147,8 @@ final class Races {
         long key = current(next);
         Fault conflict = null;
         boolean writes = (kind & Access.WRITE) != 0;
-        if (key != 0 && key >>> EPOCH_BITS != mine >>> EPOCH_BITS && races(cell[i + Cells.WRITE_INFO], mask, kind, key) && !ordered(key, thread)) {
+        if (key != 0 && key >>> EPOCH_BITS != mine >>> EPOCH_BITS && races(cell[i + Cells.WRITE_INFO], mask, kind, key) && !ordered(key, thread)
+                && !launch.isBenign(line, line(cell[i + Cells.WRITE_INFO]))) {
             conflict = fault(origin + offset, thread, mask, kind, line, key, cell[i + Cells.WRITE_INFO], true);
             if (kind == Access.WRITE && (cell[i + Cells.WRITE_INFO] & INFO_STRONG) == 0) {
                 suspect = new Suspect(conflict, origin, origin + offset, mask, launch.word(origin + offset));
@@ -180,6 +181,10 @@ final class Races {
     private static long info(int line, int mask, int kind, int lanes) {
         return (long) Math.min(line, LARGEST_LINE) << LINE_SHIFT | (long) mask << MASK_SHIFT | ((kind & Access.STRONG) != 0 ? INFO_STRONG : 0)
                 | ((kind & Access.WIDE) != 0 ? INFO_WIDE : 0) | lanes & 0xFFFF_FFFFL;
+    }
+
+    private static int line(long info) {
+        return (int) (info >>> LINE_SHIFT);
     }
 
     private static int mask(long info) {
@@ -233,7 +238,7 @@ final class Races {
     private Fault afterReads(long[] cell, int i, long offset, int thread, int mask, int kind, int line) {
         long key = cell[i + Cells.READ];
         long info = cell[i + Cells.READ_INFO];
-        int other = races(info, mask, kind, key) ? unordered(key, (int) info, thread) : -1;
+        int other = races(info, mask, kind, key) && !launch.isBenign(line, line(info)) ? unordered(key, (int) info, thread) : -1;
         return other < 0 ? null : fault(offset, thread, mask, kind, line, key + ((long) (other - threadOf(key)) << EPOCH_BITS), info, false);
     }
 
@@ -256,7 +261,7 @@ final class Races {
     }
 
     private Fault fault(long offset, int thread, int mask, int kind, int line, long otherKey, long otherInfo, boolean otherWrites) {
-        var rival = new Fault.Rival((int) (otherInfo >>> LINE_SHIFT), blockOf(otherKey), threadOf(otherKey),
+        var rival = new Fault.Rival(line(otherInfo), blockOf(otherKey), threadOf(otherKey),
                 (otherInfo & INFO_STRONG) != 0, otherWrites);
         return launch.race(offset + Integer.numberOfTrailingZeros(mask), Integer.bitCount(mask), line, block, thread, (kind & Access.WRITE) != 0, rival);
     }
