@@ -34,6 +34,10 @@ public interface Executable {
     default void rehearse(Worker worker, BooleanSupplier goOn) {
     }
 
+    /** Generates what would otherwise be generated while launches run. Runs nothing of the kernel. */
+    default void generate() {
+    }
+
     /** Whether threads of a block may wait for what other blocks do, so that its blocks must be able to give way to others. */
     boolean waits();
 

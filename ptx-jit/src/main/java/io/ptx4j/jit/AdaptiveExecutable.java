@@ -135,6 +135,21 @@ final class AdaptiveExecutable implements Executable {
         });
     }
 
+    @Override
+    public void generate() {
+        try {
+            occupy();
+        } catch (InterruptedException wake) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        busy(() -> {
+            if (state == State.SCALAR) {
+                generateVector();
+            }
+        });
+    }
+
     /** Waits until nothing is done aside, and keeps others from it. */
     private synchronized void occupy() throws InterruptedException {
         while (busy) {
@@ -146,7 +161,7 @@ final class AdaptiveExecutable implements Executable {
     /** Rehearses both shapes until one has won. */
     private void compete(Rehearsed launch, BooleanSupplier goOn) {
         if (state == State.SCALAR) {
-            generate();
+            generateVector();
         }
         OtherWork others = new OtherWork();
         boolean able = true;
@@ -223,7 +238,7 @@ final class AdaptiveExecutable implements Executable {
         }
         if (state == State.SCALAR && scalarNanos > nextTry) {
             busy = true;
-            ASIDE.execute(() -> busy(this::generate));
+            ASIDE.execute(() -> busy(this::generateVector));
         } else if (state == State.TRYING && trial.spent() * SHARE <= scalarNanos - trialStart) {
             Rehearsed launch = new Rehearsed(worker, false);
             busy = true;
@@ -247,7 +262,7 @@ final class AdaptiveExecutable implements Executable {
         }
     }
 
-    private void generate() {
+    private void generateVector() {
         if (vector == null) {
             vector = generator.get();
         }

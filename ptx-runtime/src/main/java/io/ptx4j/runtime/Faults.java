@@ -3,6 +3,8 @@ package io.ptx4j.runtime;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.LimitExceeded;
+import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.engine.checks.Findings;
 import io.ptx4j.ir.Body;
@@ -16,8 +18,10 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.runtime.KernelException.Access;
 import io.ptx4j.runtime.KernelException.Kind;
 import io.ptx4j.runtime.KernelException.Nearest;
+import io.ptx4j.syntax.CompileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -135,8 +139,23 @@ final class Faults {
         return access.type() == null || access.family() == Family.MATRIX ? 0 : access.type().bytes() * access.spelling().vectorLength();
     }
 
-    /** The engine failed where it should have said what it cannot do. */
-    static KernelException unprepared(Kernel kernel, Throwable broken) {
+    /** What to tell of a kernel whose preparation failed. What is no limit and not unsupported is a fault of the engine, which should have said what it cannot do. */
+    static PtxException unprepared(Kernel kernel, Throwable broken) {
+        Device device = kernel.module().device();
+        String name = kernel.module().name() + ": kernel " + kernel.name();
+        switch (broken) {
+            case UnsupportedKernelException unsupported -> {
+                return new UnsupportedPtxException(kernel.module().name(), kernel.name(), device.engine().name(), unsupported.unsupported(), unsupported);
+            }
+            case LimitExceeded code -> {
+                return new LimitException(LimitException.Kind.CODE, String.format(Locale.ROOT, "%s needs %,d bytes of code; at most %,d are allowed",
+                        name, code.codeBytes(), device.programLimits().codeBytes()), code);
+            }
+            case CompileTime.Exceeded late -> {
+                return device.tooLong(name, late);
+            }
+            default -> { }
+        }
         var place = new FaultPlace(kernel.module().name(), kernel.name(), 0, null, null, null, null);
         return new KernelException(Kind.INTERNAL,
                 place.text() + ": could not be prepared, which is a fault of ptx4j: " + broken, place, null, broken);

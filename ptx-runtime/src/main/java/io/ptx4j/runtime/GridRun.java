@@ -4,11 +4,8 @@ import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.ClusterShape;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Grid;
-import io.ptx4j.engine.LimitExceeded;
-import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.engine.checks.Findings;
 import io.ptx4j.runtime.LaunchStoppedException.Reason;
-import io.ptx4j.syntax.CompileTime;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -100,29 +97,12 @@ final class GridRun {
                         : new Blocks(device, prepared, kernel, constants, this::blocksEnded);
             }
             arm(prepared);
-        } catch (UnsupportedKernelException unsupported) {
-            end(null, new UnsupportedPtxException(launch.kernel().module().name(), launch.kernel().name(),
-                    device.engine().name(), unsupported.unsupported(), unsupported));
-            return;
-        } catch (LimitExceeded | CompileTime.Exceeded limit) {
-            end(null, overLimit(limit));
-            return;
         } catch (RuntimeException | Error broken) {
             end(null, Faults.unprepared(launch.kernel(), broken));
             return;
         }
         running = true;
         blocks.begin(interruptible ? () -> stop(Reason.INTERRUPTED) : null);
-    }
-
-    private LimitException overLimit(RuntimeException limit) {
-        String kernel = launch.kernel().module().name() + ": kernel " + launch.kernel().name();
-        return switch (limit) {
-            case LimitExceeded code -> new LimitException(LimitException.Kind.CODE, String.format(Locale.ROOT,
-                    "%s needs %,d bytes of code; at most %,d are allowed", kernel, code.codeBytes(), device.programLimits().codeBytes()), limit);
-            case CompileTime.Exceeded late -> device.tooLong(kernel, late);
-            default -> throw limit;
-        };
     }
 
     private boolean endIfStopped() {
@@ -140,7 +120,7 @@ final class GridRun {
         Kernel entry = launch.kernel();
         BlockShape shape = new BlockShape(launch.block().x(), launch.block().y(), launch.block().z());
         preparing = System.nanoTime();
-        kernel = CompileTime.within(device.programLimits().compiling(), () -> entry.prepared(shape));
+        kernel = entry.preparedWithin(shape);
         started = System.nanoTime();
         Grid made = new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
                 shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),

@@ -1,10 +1,14 @@
 package io.ptx4j.runtime;
 
 import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.UnsupportedKernelException;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.syntax.CompileTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -70,6 +74,55 @@ public final class Kernel {
         var made = new PreparedKernel(module.device().engine().prepare(module.program(), checked, shape), new BlockTime());
         PreparedKernel first = prepared.putIfAbsent(shape, made);
         return first == null ? made : first;
+    }
+
+    /** The same within the time that the device allows for compiling. */
+    PreparedKernel preparedWithin(BlockShape shape) {
+        return CompileTime.within(module.device().programLimits().compiling(), () -> prepared(shape));
+    }
+
+    /** {@link #prepare(Dim3)} for the only blocks that a kernel with {@code .reqntid} runs in. */
+    public CompletableFuture<Preparation> prepare() {
+        Dim3 block = requiredBlock();
+        if (block == null) {
+            throw new LaunchException(name(), "the block is not given; say prepare(new Dim3(threads, 1, 1)), since the kernel has no .reqntid");
+        }
+        return prepare(block);
+    }
+
+    /**
+     * Does what can be done before there are arguments to launch the kernel with, on a thread aside: generates its classes for blocks of such a
+     * shape, scalar and vector, and has the JVM load and verify them, so that the first launch begins at once and says nothing new about what is
+     * unsupported or beyond the device's limits. {@snippet lang = java :
+     * CompletableFuture<Preparation> ready = kernel.prepare(new Dim3(256, 1, 1));
+     * // read the data meanwhile
+     * ready.join();
+     * }
+     *
+     * <p>Nothing of the kernel runs: how it runs depends on its arguments, and HotSpot compiles what runs. So it is not at full speed then, and goes
+     * over to the vector shape after its first launches; with arguments {@link Launch#prepare} waits for that too. Other block shapes are compiled anew.
+     *
+     * @param block as of {@link Launch#block(int, int, int)}
+     * @throws LaunchException if the kernel cannot run in such blocks
+     * @throws IllegalStateException if the device or the module is closed
+     * @return completes with what was done, or exceptionally with what {@link Launch#launch} would throw; cancelling it stops nothing
+     */
+    public CompletableFuture<Preparation> prepare(Dim3 block) {
+        module.device().checkOpen();
+        module.checkOpen();
+        LaunchLimits.block(this, block);
+        var future = new CompletableFuture<Preparation>();
+        Thread.ofPlatform().daemon().name("ptx4j-prepare").start(() -> {
+            long start = System.nanoTime();
+            try {
+                Executable code = preparedWithin(new BlockShape(block.x(), block.y(), block.z())).code();
+                code.generate();
+                future.complete(new Preparation(name(), module.device().engine().name(), code.shape(), block, Duration.ofNanos(System.nanoTime() - start), Duration.ZERO));
+            } catch (RuntimeException | Error broken) {
+                future.completeExceptionally(Faults.unprepared(this, broken));
+            }
+        });
+        return future;
     }
 
     /** The block that {@code .reqntid} asks for; null without one. */

@@ -22,12 +22,7 @@ final class LaunchLimits {
             throw new LaunchException(kernel, "the block is not given; say block(threads)");
         }
         extent(kernel, "grid", launch.grid(), Integer.MAX_VALUE, GRID_YZ, GRID_YZ);
-        extent(kernel, "block", launch.block(), THREADS, THREADS, BLOCK_Z);
-        if (launch.block().count() > THREADS) {
-            throw new LaunchException(kernel, "a block of " + launch.block() + " has " + launch.block().count()
-                    + " threads; at most " + THREADS + " are possible");
-        }
-        directives(kernel, launch);
+        block(launch.kernel(), launch.block());
         cluster(kernel, launch);
         shared(kernel, launch, device);
     }
@@ -41,15 +36,20 @@ final class LaunchLimits {
         }
     }
 
-    private static void directives(String kernel, Launch launch) {
-        var limits = launch.kernel().checked().limits();
-        if (present(limits.requiredThreads()) && !dim3(limits.requiredThreads()).equals(launch.block())) {
-            throw new LaunchException(kernel, "the block is " + launch.block() + "; the kernel requires "
-                    + dim3(limits.requiredThreads()) + " (.reqntid)");
+    /** Whether {@code kernel} may run in such blocks. */
+    static void block(Kernel kernel, Dim3 block) {
+        String name = kernel.name();
+        extent(name, "block", block, THREADS, THREADS, BLOCK_Z);
+        if (block.count() > THREADS) {
+            throw new LaunchException(name, "a block of " + block + " has " + block.count() + " threads; at most " + THREADS + " are possible");
         }
-        if (present(limits.maxThreads()) && launch.block().count() > dim3(limits.maxThreads()).count()) {
-            throw new LaunchException(kernel, "the block is " + launch.block() + ", " + launch.block().count()
-                    + " threads; the kernel allows " + dim3(limits.maxThreads()).count() + " (.maxntid)");
+        var limits = kernel.checked().limits();
+        if (present(limits.requiredThreads()) && !dim3(limits.requiredThreads()).equals(block)) {
+            throw new LaunchException(name, "the block is " + block + "; the kernel requires " + dim3(limits.requiredThreads()) + " (.reqntid)");
+        }
+        if (present(limits.maxThreads()) && block.count() > dim3(limits.maxThreads()).count()) {
+            throw new LaunchException(name, "the block is " + block + ", " + block.count() + " threads; the kernel allows "
+                    + dim3(limits.maxThreads()).count() + " (.maxntid)");
         }
     }
 

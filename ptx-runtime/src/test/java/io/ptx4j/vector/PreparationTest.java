@@ -10,21 +10,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchException;
+import io.ptx4j.runtime.LaunchResult;
 import io.ptx4j.runtime.LaunchStoppedException;
+import io.ptx4j.runtime.LimitException;
 import io.ptx4j.runtime.Preparation;
+import io.ptx4j.runtime.PtxModule;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Kernels made fast before their first launch. */
 @Timeout(120)
@@ -182,6 +192,61 @@ final class PreparationTest {
             CompletableFuture<Preparation> preparing = launch.prepare(0L);
             assertFalse(preparing.join().shape().isEmpty());
             assertThrows(CompletionException.class, () -> launch.launchAsync(0L).join());
+        }
+    }
+
+    @Test
+    void withoutArgumentsTheCodeIsThereAndNothingHasRun() {
+        try (Device device = device(Jit.Shape.AUTO)) {
+            DeviceBuffer out = device.allocateInts(BLOCKS * 256);
+            Kernel kernel = hash(device, PRINT, 64).kernel();
+            Preparation done = kernel.prepare(new Dim3(256, 1, 1)).join();
+            assertEquals(new Preparation("hash", "jit", "scalar", new Dim3(256, 1, 1), done.compilation(), Duration.ZERO), done);
+            assertTrue(done.compilation().toNanos() > 0);
+            assertEquals("", printed.toString());
+            Preparation again = kernel.prepare(new Dim3(256, 1, 1)).join();
+            assertTrue(again.compilation().compareTo(done.compilation()) < 0, () -> done + " and then " + again);
+            LaunchResult first = kernel.grid(BLOCKS).block(256).launch(out);
+            assertTrue(first.preparation().compareTo(done.compilation()) < 0, () -> done + " and then " + first);
+            assertEquals("Hi\n", printed.toString());
+            kernel.grid(BLOCKS).block(256).prepare(out).join();
+            assertEquals("vector", kernel.grid(BLOCKS).block(256).launch(out).shape());
+        }
+    }
+
+    @Test
+    void bothShapesAreGeneratedWithoutArguments(@TempDir Path kept) throws IOException {
+        try (Device device = Device.builder().engine(new Jit(Jit.Shape.AUTO)).memory(16 << 20).codeCache(kept, 1 << 20).open()) {
+            device.load("hash.ptx", HASH.replace("CALL", "").replace("TIMES", "64").replace(".extern .func notice();", "")).kernel("hash").prepare(new Dim3(256, 1, 1)).join();
+            try (Stream<Path> files = Files.list(kept)) {
+                assertEquals(2, files.count());
+            }
+        }
+    }
+
+    @Test
+    void whatIsWrongIsSaidBeforeThereAreArguments() {
+        try (Device device = device(Jit.Shape.AUTO)) {
+            Kernel kernel = hash(device, "", 64).kernel();
+            assertEquals("kernel hash cannot be launched: the block is not given; say prepare(new Dim3(threads, 1, 1)), since the kernel has no .reqntid",
+                    assertThrows(LaunchException.class, kernel::prepare).getMessage());
+            assertThrows(LaunchException.class, () -> kernel.prepare(new Dim3(1025, 1, 1)));
+            PtxModule required = device.load("required.ptx", HASH.replace("CALL", "").replace("TIMES", "1").replace("(.param .u64 out)", "(.param .u64 out) .reqntid 64"));
+            assertEquals(new Dim3(64, 1, 1), required.kernel("hash").prepare().join().block());
+            required.close();
+            assertThrows(IllegalStateException.class, () -> required.kernel("hash").prepare());
+        }
+        try (Device device = Device.builder().engine(new Jit(Jit.Shape.AUTO)).memory(16 << 20).function("notice", call -> { })
+                .codeBytes(1000).open()) {
+            var failed = assertThrows(CompletionException.class, () -> hash(device, "", 64).kernel().prepare(new Dim3(256, 1, 1)).join());
+            assertEquals(LimitException.Kind.CODE, assertInstanceOf(LimitException.class, failed.getCause()).kind());
+        }
+    }
+
+    @Test
+    void onTheInterpreterNothingIsGenerated() {
+        try (Device device = Device.builder().engine(EngineKind.INTERPRETER).memory(1 << 20).open()) {
+            assertEquals("interpreter", hash(device, "", 64).kernel().prepare(new Dim3(32, 1, 1)).join().shape());
         }
     }
 }
