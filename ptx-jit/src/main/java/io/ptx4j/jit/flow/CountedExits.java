@@ -10,6 +10,7 @@ import io.ptx4j.isa.Opcode;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Ways out of a loop that a thread takes after 2^32 turns at most, whatever it is compared with: a number of 32 bits counts by one each turn, and
@@ -20,23 +21,23 @@ final class CountedExits {
     private final Graph graph;
     private final BitSet loop;
     private final Map<Register, List<SpinLoops.Writer>> writers;
-    private final BitSet everyTurn;
+    private final Supplier<BitSet> turns;
+    private BitSet everyTurn;
 
     /**
-     * @param writers by register: what writes it in the loop
-     * @param everyTurn blocks that no way from the header around the loop avoids
+     * @param writers by register: what writes it, also outside of the loop
+     * @param everyTurn asked for the blocks that no way from the header around the loop avoids, where they matter
      */
-    CountedExits(Graph graph, BitSet loop, Map<Register, List<SpinLoops.Writer>> writers, BitSet everyTurn) {
+    CountedExits(Graph graph, BitSet loop, Map<Register, List<SpinLoops.Writer>> writers, Supplier<BitSet> everyTurn) {
         this.graph = graph;
         this.loop = loop;
         this.writers = writers;
-        this.everyTurn = everyTurn;
+        this.turns = everyTurn;
     }
 
     /** Whether the branch at the end of {@code block}, one of whose ways leads out of the loop, is such. */
     boolean counts(int block) {
-        if (!(graph.blocks().get(block).terminator() instanceof Terminator.Branch branch) || loop.get(branch.taken()) == loop.get(branch.otherwise())
-                || !everyTurn.get(block)) {
+        if (!(graph.blocks().get(block).terminator() instanceof Terminator.Branch branch) || loop.get(branch.taken()) == loop.get(branch.otherwise())) {
             return false;
         }
         Instruction test = onlyWriter(branch.predicate());
@@ -52,7 +53,7 @@ final class CountedExits {
             case LE, LS -> goesOnIfTrue ? 0 : -1;
             default -> 0;
         };
-        return direction != 0 && (step(test.operand(2)) == direction || step(test.operand(3)) == -direction);
+        return direction != 0 && everyTurn(block) && (step(test.operand(2)) == direction || step(test.operand(3)) == -direction);
     }
 
     /** What is added to the register in every turn, if that is 1 or -1; else 0. */
@@ -73,8 +74,22 @@ final class CountedExits {
 
     /** The one instruction of the loop that writes the register, if every turn executes it; else null. */
     private Instruction onlyWriter(Register register) {
-        List<SpinLoops.Writer> all = writers.getOrDefault(register, List.of());
-        boolean one = all.size() == 1 && all.getFirst().instruction().guard() == null && everyTurn.get(all.getFirst().block());
-        return one ? all.getFirst().instruction() : null;
+        SpinLoops.Writer only = null;
+        for (SpinLoops.Writer writer : writers.getOrDefault(register, List.of())) {
+            if (loop.get(writer.block())) {
+                if (only != null) {
+                    return null;
+                }
+                only = writer;
+            }
+        }
+        return only != null && only.instruction().guard() == null && everyTurn(only.block()) ? only.instruction() : null;
+    }
+
+    private boolean everyTurn(int block) {
+        if (everyTurn == null) {
+            everyTurn = turns.get();
+        }
+        return everyTurn.get(block);
     }
 }

@@ -35,12 +35,17 @@ final class SpinLoops {
     }
 
     private final Graph graph;
+    /** Of all code: loops may be as many as the calls of functions out of line, and each of them most of the code. */
+    private final Map<Register, List<Writer>> writers;
+    /** By header and blocks: functions that call themselves return from many places to one, in loops of the same blocks. */
+    private final Map<Integer, Map<BitSet, Reads>> known = new HashMap<>();
     /** For {@link Turns}. */
     private final int[] numbers;
 
     private SpinLoops(Graph graph) {
         this.graph = graph;
         this.numbers = new int[graph.blocks().size()];
+        this.writers = writers(graph);
     }
 
     /** The blocks that such loops jump back to, with what the loops read. */
@@ -49,7 +54,8 @@ final class SpinLoops {
         Map<Integer, Reads> headers = new HashMap<>();
         for (BasicBlock block : graph.blocks()) {
             for (int target : block.successors()) {
-                Reads reads = target <= block.index() ? loops.observes(target, block.index()) : Reads.NOTHING;
+                boolean jumpsBack = target <= block.index() && headers.get(target) != Reads.POLLS;
+                Reads reads = jumpsBack ? loops.observes(target, block.index()) : Reads.NOTHING;
                 if (reads != Reads.NOTHING) {
                     headers.merge(target, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
                 }
@@ -61,11 +67,11 @@ final class SpinLoops {
     /** What the loop reads from memory that decides whether it goes on. */
     private Reads observes(int header, int latch) {
         BitSet loop = loop(graph, header, latch);
-        if (loop.isEmpty()) {
-            return Reads.NOTHING;
-        }
-        Map<Register, List<Writer>> writers = writers(loop);
-        CountedExits counted = new CountedExits(graph, loop, writers, new Turns(graph, loop, header, false, numbers).everyTurn());
+        return loop.isEmpty() ? Reads.NOTHING : known.computeIfAbsent(header, h -> new HashMap<>()).computeIfAbsent(loop, some -> observes(header, some));
+    }
+
+    private Reads observes(int header, BitSet loop) {
+        CountedExits counted = new CountedExits(graph, loop, writers, () -> new Turns(graph, loop, header, false, numbers).everyTurn());
         Set<Register> deciding = new HashSet<>();
         Deque<Register> work = new ArrayDeque<>();
         Consumer<Register> decides = register -> {
@@ -88,7 +94,7 @@ final class SpinLoops {
         Reads most = Reads.NOTHING;
         while (!work.isEmpty() && most != Reads.POLLS) {
             for (Writer writer : writers.getOrDefault(work.remove(), List.of())) {
-                if (seen.add(writer.instruction())) {
+                if (loop.get(writer.block()) && seen.add(writer.instruction())) {
                     Reads reads = reads(writer.instruction());
                     most = reads.compareTo(most) > 0 ? reads : most;
                     Operands.uses(writer.instruction(), decides);
@@ -99,16 +105,15 @@ final class SpinLoops {
         return most;
     }
 
-    /** An instruction of a loop that writes a register. */
+    /** An instruction that writes a register. */
     record Writer(int block, Instruction instruction) {
     }
 
-    private Map<Register, List<Writer>> writers(BitSet loop) {
+    private static Map<Register, List<Writer>> writers(Graph graph) {
         Map<Register, List<Writer>> writers = new HashMap<>();
-        for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
-            for (Instruction instruction : graph.blocks().get(b).instructions()) {
-                CompileTime.ask();
-                Writer writer = new Writer(b, instruction);
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                Writer writer = new Writer(block.index(), instruction);
                 Operands.definitions(instruction, register -> {
                     List<Writer> all = writers.computeIfAbsent(register, r -> new ArrayList<>(1));
                     if (all.isEmpty() || all.getLast() != writer) {
