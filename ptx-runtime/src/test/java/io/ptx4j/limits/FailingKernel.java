@@ -9,6 +9,8 @@ final class FailingKernel {
             .version 8.0
             .target sm_80
             .address_size 64
+            .extern .func __assertfail(.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 size);
+            .global .align 1 .b8 text[6] = {119, 114, 111, 110, 103, 0};
             .visible .entry k(.param .u64 out)
             {
               .reg .pred %p<9>;
@@ -112,7 +114,7 @@ final class FailingKernel {
         line("mad.lo.u32 %r8, %r10, " + random.nextInt(3) + ", %r8;");
         line("and.b32 %r8, %r8, 127;");
         line("setp.eq.u32 %p4, %r8, " + random.nextInt(32) + ";");
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(12)) {
             case 0 -> line("@%p4 trap;");
             case 1 -> {
                 line("mov.u64 %d7, " + random.nextInt(1, 9) + ";");
@@ -157,6 +159,16 @@ final class FailingKernel {
                 line("add.s64 %d5, %d5, %d0;");
                 line("ld.global.u32 %r12, [%d5];");
             }
+            case 9 -> {
+                int label = labels++;
+                line("@!%p4 bra FINE" + label + ";");
+                line("mov.u64 %d8, text;");
+                line("{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;");
+                line("st.param.b64 [a], %d8; st.param.b64 [b], %d8; st.param.b32 [c], " + label + "; st.param.b64 [d], %d8; st.param.b64 [e], 1;");
+                line("call.uni __assertfail, (a, b, c, d, e); }");
+                line("FINE" + label + ":");
+            }
+            case 10 -> line("@%p4 brkpt;");
             default -> line("@%p4 ld.local.u32 %r10, [%r8+77777];");
         }
     }
