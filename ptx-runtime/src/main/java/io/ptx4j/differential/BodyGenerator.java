@@ -179,7 +179,7 @@ final class BodyGenerator {
             default -> {
                 if (random.nextInt(3) > 0) {
                     leave();
-                } else if (!features.all() && (warps == Warps.NONE || warp.mayExit()) && (features.kernel() || features.functions() == null || !features.functions().recursive())) {
+                } else if (!features.all() && (warps == Warps.NONE || warp.mayExit())) {
                     String leaves = condition();
                     keep(false, not(leaves));
                     line("@" + leaves + (features.kernel() && random.nextBoolean() ? " exit" : " ret"));

@@ -91,8 +91,22 @@ final class CallStack {
             shifted[i] = i + 1;
         }
         blocks.add(new BasicBlock(0, "", List.of(), new Terminator.Switch(Operands.CARRY, starts, new Location(1, 1))));
-        drafts.forEach(d -> blocks.add(new BasicBlock(d.id + 1, d.label, List.copyOf(d.code), Normalizer.retarget(d.end, shifted))));
+        drafts.forEach(d -> blocks.add(new BasicBlock(d.id + 1, d.label, withResults(d, roots), Normalizer.retarget(d.end, shifted))));
         return new Liveness(Graph.of(blocks, registers, Map.of(), 0, List.of()));
+    }
+
+    /** The code of a block; where a function returns, what it gives is read behind it. */
+    private static List<Instruction> withResults(Draft draft, List<Root> roots) {
+        List<Instruction> code = new ArrayList<>(draft.code);
+        if (draft.end instanceof Terminator.Return ret) {
+            for (Root root : roots) {
+                if (root.first <= draft.id && draft.id < root.end) {
+                    root.function.results().stream().filter(formal -> formal.register() != null).map(formal -> root.instance.register(formal.register()))
+                            .forEach(result -> code.add(instruction("st.local" + bits(result), ret.location(), local(null, 0), whole(result))));
+                }
+            }
+        }
+        return List.copyOf(code);
     }
 
     private List<Saved> saved(Site site) {
