@@ -64,6 +64,15 @@ public final class DirectMemory {
         return toOffset << SHIFT;
     }
 
+    /** The segment to access with vectors at {@link #place} what is known to lie in the window. */
+    static MemorySegment whole(MemorySegment window) {
+        return ALL == null ? window : ALL;
+    }
+
+    static long place(MemorySegment window, long offset) {
+        return ALL == null ? offset : window.address() + offset & ADDRESSES;
+    }
+
     /** The offset, once it is known to be aligned and within the window. */
     private static long checked(long offset, long limit, int bytes) {
         if ((offset & bytes - 1) != 0) {

@@ -25,12 +25,12 @@ public final class LaneAtomics {
      *
      * @param thread of the first lane
      * @param mask the executing lanes
-     * @param places where those of the lanes, unsigned numbers of bytes, begin in the frame's array
+     * @param slot has the places of the lanes
      * @param offset of the words from their places in the segment
      */
-    public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
-        if (fit(segment, offset, frame, mask, places)) {
-            DirectMemory.addEach(segment, DirectMemory.base(segment), offset, frame.places, places, frame.laneInts, frame.lanes);
+    public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        if (fit(segment, offset, frame, mask, slot.places)) {
+            DirectMemory.addEach(segment, DirectMemory.base(segment), offset, slot.places, 0, frame.laneInts, frame.lanes);
             return;
         }
         int lane = Long.numberOfTrailingZeros(mask);
@@ -38,7 +38,7 @@ public final class LaneAtomics {
         try {
             for (; lane < end; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    SharedAtomics.add32(segment, (frame.places[places + lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
+                    SharedAtomics.add32(segment, (slot.places[lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
                 }
             }
         } catch (RuntimeException failure) {
@@ -47,17 +47,17 @@ public final class LaneAtomics {
     }
 
     /** As {@link #add} with one value for all lanes. */
-    public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places, int value) {
-        if (fit(segment, offset, frame, mask, places)) {
-            DirectMemory.addSame(segment, DirectMemory.base(segment), offset, frame.places, places, value, frame.lanes);
+    public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot, int value) {
+        if (fit(segment, offset, frame, mask, slot.places)) {
+            DirectMemory.addSame(segment, DirectMemory.base(segment), offset, slot.places, 0, value, frame.lanes);
             return;
         }
         Arrays.fill(frame.laneInts, 0, frame.lanes, value);
-        add(worker, frame, thread, mask, segment, offset, places);
+        add(worker, frame, thread, mask, segment, offset, slot);
     }
 
     /** Whether all lanes execute, and their words are there and aligned, as the segment's beginning is. */
-    private static boolean fit(MemorySegment segment, long offset, VectorFrame frame, long mask, int first) {
+    private static boolean fit(MemorySegment segment, long offset, VectorFrame frame, long mask, int[] places) {
         long room = segment.byteSize() - Integer.BYTES - offset;
         if (mask != -1L >>> Long.SIZE - frame.lanes || (offset | room) < 0 || room > Integer.MAX_VALUE || (offset & 3) != 0) {
             return false;
@@ -65,7 +65,7 @@ public final class LaneAtomics {
         IntVector all = IntVector.zero(INT);
         IntVector most = all;
         for (int at = 0; at < frame.lanes; at += LENGTH) {
-            IntVector place = IntVector.fromArray(INT, frame.places, first + at);
+            IntVector place = IntVector.fromArray(INT, places, at);
             all = all.or(place);
             most = most.max(place);
         }

@@ -22,22 +22,13 @@ import jdk.incubator.vector.VectorOperators;
 public final class LanePlaces {
     private static final int LENGTH = INT.length();
     private static final long ALL = (1L << LENGTH) - 1;
-    /** Bytes of a vector, and those bits of a distance from the window's beginning that no element of it has. */
     private static final int BYTES = 4 * LENGTH;
-    private static final int OUTSIDE = -2 * BYTES | 3;
-    /** HotSpot has an instruction to move lanes apart from 256 bits on. */
-    private static final boolean MOVES_APART = LENGTH >= 8;
+    /** Elements of an entry of {@link VectorFrame#arrangements}. */
+    private static final int ENTRY = 4 * LENGTH;
+    /** Lanes that are done without a loop, of which HotSpot makes several, each with its own tests, for two turns at most. */
+    private static final int STRAIGHT = 2 * LENGTH;
 
     private static final long APART = Long.MIN_VALUE;
-
-    private static final IntVector LANES = IntVector.zero(INT).addIndex(1);
-    private static final IntVector REVERSED = IntVector.broadcast(INT, LENGTH - 1).sub(LANES);
-    /** Each lane's predecessor; the first one's is itself. */
-    private static final IntVector BEFORE = LANES.sub(1).max(0);
-    private static final IntVector ONES = IntVector.broadcast(INT, 1);
-    /** Bytes from the lowest of neighbours to each. */
-    private static final IntVector UPWARDS = LANES.mul(4);
-    private static final IntVector DOWNWARDS = REVERSED.mul(4);
 
     private LanePlaces() {
     }
@@ -47,49 +38,127 @@ public final class LanePlaces {
      *
      * @param thread of the first lane
      * @param mask the executing lanes
-     * @param places where those of the lanes begin in the frame's array
+     * @param slot has the places of the lanes
      */
-    public static void load(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = mask >>> at & ALL;
-            if (here != 0 && !loadWindow(segment, offset, frame.places, places + at, frame.laneInts, at, here)) {
-                loadEach(worker, frame, thread, here << at, segment, offset, places);
+    public static void load(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        find(slot, segment, offset);
+        loadAgain(worker, frame, thread, mask, segment, offset, slot);
+    }
+
+    /** As {@link #load} with the slot's places and the offset of the access before. */
+    public static void loadAgain(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        if (slot.outside != 0) {
+            loadSlowly(worker, frame, thread, mask, segment, offset, slot);
+            return;
+        }
+        MemorySegment memory = DirectMemory.whole(segment);
+        int[] values = frame.laneInts;
+        take(memory, slot.first, slot.elements, 0, values);
+        if (slot.elements.length > LENGTH) {
+            take(memory, slot.second, slot.elements, LENGTH, values);
+            for (int i = 0; i < slot.others.length; i++) {
+                take(memory, slot.others[i], slot.elements, STRAIGHT + i * LENGTH, values);
             }
         }
     }
 
-    private static boolean loadWindow(MemorySegment segment, long offset, int[] places, int first, int[] lanes, int at, long here) {
-        int one = places[first + Long.numberOfTrailingZeros(here)];
-        int other = places[first + 63 - Long.numberOfLeadingZeros(here)];
-        int lowest = Math.min(one, other);
-        IntVector place = IntVector.fromArray(INT, places, first);
-        long last = segment.byteSize() - 2 * BYTES;
-        long window = Math.min(lowest + offset, last);
-        IntVector distance = place.sub((int) (window - offset));
-        if ((distance.and(OUTSIDE).compare(VectorOperators.NE, 0).toLong() & here) != 0) {
-            // The lowest place may be that of a lane in between.
-            window = Math.min((lowest & -BYTES) + offset, last);
-            distance = place.sub((int) (window - offset));
-            if ((distance.and(OUTSIDE).compare(VectorOperators.NE, 0).toLong() & here) != 0) {
+    private static void take(MemorySegment memory, LaneSlot.Window window, int[] elements, int at, int[] values) {
+        IntVector low = IntVector.fromMemorySegment(INT, memory, window.low, ORDER);
+        IntVector high = IntVector.fromMemorySegment(INT, memory, window.high, ORDER);
+        IntVector.fromArray(INT, elements, at).selectFrom(low, high).intoArray(values, at);
+    }
+
+    private static void loadSlowly(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = mask >>> at & ALL;
+            if (here != 0 && !loadWindow(segment, offset, slot.places, at, frame.laneInts, here)) {
+                loadEach(worker, frame, thread, here << at, segment, offset, slot);
+            }
+        }
+    }
+
+    /** Finds the windows of all lanes, executing or not, if there are such, from multiples of a vector's size on. */
+    private static void find(LaneSlot slot, MemorySegment segment, long offset) {
+        // What is left behind the last whole vector, other code accesses.
+        long room = segment.byteSize() & -BYTES;
+        long origin = DirectMemory.place(segment, 0);
+        long outside = segment.address() + offset & 3 | find(slot.first, slot.places, slot.elements, 0, room, origin, offset);
+        if (slot.places.length > LENGTH) {
+            outside |= find(slot.second, slot.places, slot.elements, LENGTH, room, origin, offset);
+            for (int i = 0; i < slot.others.length; i++) {
+                outside |= find(slot.others[i], slot.places, slot.elements, STRAIGHT + i * LENGTH, room, origin, offset);
+            }
+        }
+        slot.outside = outside;
+    }
+
+    /** The window of one vector of lanes; gives a number other than 0 if there is none. */
+    private static long find(LaneSlot.Window window, int[] places, int[] elements, int at, long room, long origin, long offset) {
+        IntVector place = IntVector.fromArray(INT, places, at);
+        int one = places[at];
+        int other = places[at + LENGTH - 1];
+        int base = Math.min(one, other) & -BYTES;
+        long start = base + offset;
+        long length = Math.min(room - start, 2 * BYTES) & -BYTES;
+        IntVector element = elements(place, base);
+        element.intoArray(elements, at);
+        long low = origin + start;
+        window.low = low;
+        // Where memory ends with the first vector, no element lies in the second.
+        window.high = low + length - BYTES;
+        window.entry = entry(one - base, other - base);
+        return element.compare(VectorOperators.UGE, (int) (length >> 2)).toLong() | (base | start | length - BYTES) & Long.MIN_VALUE;
+    }
+
+    /** Where the table has the arrangement of lanes of which the first and the last lie so many bytes from the window's beginning. */
+    private static int entry(int one, int other) {
+        // Differs between the arrangements that a sort or a transposition has.
+        return (5 * one + other) * LENGTH & (VectorFrame.ARRANGEMENTS - 1) * ENTRY;
+    }
+
+    private static boolean loadWindow(MemorySegment segment, long offset, int[] places, int at, int[] values, long here) {
+        int lowest = Math.min(places[at + Long.numberOfTrailingZeros(here)], places[at + 63 - Long.numberOfLeadingZeros(here)]);
+        IntVector place = IntVector.fromArray(INT, places, at);
+        int base = lowest & -BYTES;
+        IntVector element = elements(place, base);
+        long start = base + offset;
+        if (outside(segment, element, base, start, here)) {
+            base = lowest;
+            element = elements(place, base);
+            start = base + offset;
+            if (outside(segment, element, base, start, here)) {
                 return false;
             }
         }
-        if ((window | lowest) < 0 || (segment.address() + window & 3) != 0) {
-            return false;
-        }
-        IntVector low = IntVector.fromMemorySegment(INT, segment, window, ORDER);
-        IntVector high = IntVector.fromMemorySegment(INT, segment, window + BYTES, ORDER);
-        distance.lanewise(VectorOperators.LSHR, 2).selectFrom(low, high).intoArray(lanes, at);
+        MemorySegment memory = DirectMemory.whole(segment);
+        long from = DirectMemory.place(segment, start);
+        long behind = segment.byteSize() - start;
+        long there = behind >= 2 * BYTES ? -1L : (1L << (behind >> 2)) - 1;
+        IntVector low = IntVector.fromMemorySegment(INT, memory, from, ORDER, VectorMask.fromLong(INT, there & ALL));
+        IntVector high = IntVector.fromMemorySegment(INT, memory, from + BYTES, ORDER, VectorMask.fromLong(INT, there >>> LENGTH & ALL));
+        element.selectFrom(low, high).intoArray(values, at);
         return true;
     }
 
-    private static void loadEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
+    /** The numbers of elements in the window from {@code base} on; of places that are not aligned to it, or lie before it, large ones. */
+    private static IntVector elements(IntVector place, int base) {
+        return place.sub(base).lanewise(VectorOperators.ROR, 2);
+    }
+
+    /** Whether one of the lanes has no element in the window and in memory. A place of 2^31 or more is negative here. */
+    private static boolean outside(MemorySegment segment, IntVector element, int base, long start, long lanes) {
+        long length = Math.min(segment.byteSize() - start, 2 * BYTES);
+        long some = element.compare(VectorOperators.UGE, (int) (length >> 2)).toLong() & lanes;
+        return (some | (base | start | length) & Long.MIN_VALUE | segment.address() + start & 3) != 0;
+    }
+
+    private static void loadEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
         int lane = Long.numberOfTrailingZeros(mask);
         int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
         try {
             for (; lane < end; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    frame.laneInts[lane] = Memory.loadI32(segment, (frame.places[places + lane] & 0xFFFF_FFFFL) + offset);
+                    frame.laneInts[lane] = Memory.loadI32(segment, (slot.places[lane] & 0xFFFF_FFFFL) + offset);
                 }
             }
         } catch (RuntimeException failure) {
@@ -98,55 +167,100 @@ public final class LanePlaces {
     }
 
     /** As {@link #load} for stores; of lanes with one place the last one's value stays. */
-    public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = mask >>> at & ALL;
-            if (here != ALL || !storeWindow(segment, offset, frame.places, places + at, frame.laneInts, at)) {
-                storeEach(worker, frame, thread, here << at, segment, offset, places);
+    public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        find(slot, segment, offset);
+        storeAgain(worker, frame, thread, mask, segment, offset, slot);
+    }
+
+    /** As {@link #store} with the slot's places and the offset of the access before. */
+    public static void storeAgain(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        if (mask != -1L >>> Long.SIZE - slot.elements.length || slot.outside != 0) {
+            storeSlowly(worker, frame, thread, mask, segment, offset, slot);
+            return;
+        }
+        MemorySegment memory = DirectMemory.whole(segment);
+        int[] values = frame.laneInts;
+        put(memory, slot.first, slot.elements, 0, values, frame.arrangements);
+        if (slot.elements.length > LENGTH) {
+            put(memory, slot.second, slot.elements, LENGTH, values, frame.arrangements);
+            for (int i = 0; i < slot.others.length; i++) {
+                put(memory, slot.others[i], slot.elements, STRAIGHT + i * LENGTH, values, frame.arrangements);
             }
         }
     }
 
-    private static boolean storeWindow(MemorySegment segment, long offset, int[] places, int first, int[] lanes, int at) {
-        int lowest = Math.min(places[first], places[first + LENGTH - 1]);
-        long window = lowest + offset;
-        long room = segment.byteSize() - window;
-        if ((window | lowest | room - BYTES) < 0 || (segment.address() + window & 3) != 0) {
+    private static void put(MemorySegment memory, LaneSlot.Window window, int[] elements, int at, int[] values, int[] table) {
+        int entry = window.entry;
+        long from = window.low;
+        IntVector element = IntVector.fromArray(INT, elements, at);
+        if (element.compare(VectorOperators.NE, IntVector.fromArray(INT, table, entry)).toLong() != 0) {
+            element.intoArray(table, entry);
+            arrange(table, entry);
+        }
+        IntVector value = IntVector.fromArray(INT, values, at);
+        int low = table[entry + 3 * LENGTH];
+        int high = table[entry + 3 * LENGTH + 1];
+        // Whole vectors, which nobody else writes to meanwhile: stores under a mask take longer, as do loads of what they have stored.
+        IntVector.fromMemorySegment(INT, memory, from, ORDER).blend(IntVector.fromArray(INT, table, entry + LENGTH).selectFrom(value), VectorMask.fromLong(INT, low))
+                .intoMemorySegment(memory, from, ORDER);
+        if (high != 0) {
+            IntVector.fromMemorySegment(INT, memory, from + BYTES, ORDER)
+                    .blend(IntVector.fromArray(INT, table, entry + 2 * LENGTH).selectFrom(value), VectorMask.fromLong(INT, high))
+                    .intoMemorySegment(memory, from + BYTES, ORDER);
+        }
+    }
+
+    private static void storeSlowly(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = mask >>> at & ALL;
+            if (here != ALL || !storeWindow(segment, offset, frame, slot, at)) {
+                storeEach(worker, frame, thread, here << at, segment, offset, slot);
+            }
+        }
+    }
+
+    /** The window of one vector of lanes, from the lowest element on. */
+    private static boolean storeWindow(MemorySegment segment, long offset, VectorFrame frame, LaneSlot slot, int at) {
+        int one = slot.places[at];
+        int other = slot.places[at + LENGTH - 1];
+        int base = Math.min(one, other);
+        long start = base + offset;
+        IntVector element = elements(IntVector.fromArray(INT, slot.places, at), base);
+        if (outside(segment, element, base, start, ALL) || segment.byteSize() - start < 2 * BYTES) {
             return false;
         }
-        IntVector value = IntVector.fromArray(INT, lanes, at);
-        IntVector distance = IntVector.fromArray(INT, places, first).sub(lowest);
-        if (distance.compare(VectorOperators.NE, UPWARDS).toLong() == 0) {
-            value.intoMemorySegment(segment, window, ORDER);
-            return true;
-        }
-        if (distance.compare(VectorOperators.NE, DOWNWARDS).toLong() == 0) {
-            REVERSED.selectFrom(value).intoMemorySegment(segment, window, ORDER);
-            return true;
-        }
-        IntVector element = distance.lanewise(VectorOperators.LSHR, 2);
-        boolean ascends = BEFORE.selectFrom(element).compare(VectorOperators.LT, element).toLong() == ALL - 1;
-        if (!MOVES_APART || !ascends || room < 2 * BYTES || distance.and(OUTSIDE).compare(VectorOperators.NE, 0).toLong() != 0) {
-            return false;
-        }
-        int taken = ONES.lanewise(VectorOperators.LSHL, element).reduceLanes(VectorOperators.OR);
-        long lowHalf = taken & ALL;
-        VectorMask<Integer> low = VectorMask.fromLong(INT, lowHalf);
-        VectorMask<Integer> high = VectorMask.fromLong(INT, taken >>> LENGTH & ALL);
-        // Lanes that the first half has taken come last.
-        IntVector rest = LANES.add(Long.bitCount(lowHalf)).selectFrom(value);
-        value.expand(low).intoMemorySegment(segment, window, ORDER, low);
-        rest.expand(high).intoMemorySegment(segment, window + BYTES, ORDER, high);
+        element.intoArray(slot.elements, at);
+        LaneSlot.Window window = new LaneSlot.Window();
+        window.low = DirectMemory.place(segment, start);
+        window.entry = entry(one - base, other - base);
+        put(DirectMemory.whole(segment), window, slot.elements, at, frame.laneInts, frame.arrangements);
         return true;
     }
 
-    private static void storeEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int places) {
+    /**
+     * Finds out how the lanes of a vector are stored that have elements of a window. Of lanes with one element the last one's value stays.
+     *
+     * @param table has the number of each lane's element at {@code at}; behind these, for each element, the lane that it is stored from, and then, for
+     *     both halves of the window, the elements that are stored to, as bits
+     */
+    private static void arrange(int[] table, int at) {
+        int taken = 0;
+        for (int lane = 0; lane < LENGTH; lane++) {
+            int element = table[at + lane];
+            table[at + LENGTH + element] = lane;
+            taken |= 1 << element;
+        }
+        table[at + 3 * LENGTH] = taken & (int) ALL;
+        table[at + 3 * LENGTH + 1] = taken >>> LENGTH & (int) ALL;
+    }
+
+    private static void storeEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
         int lane = Long.numberOfTrailingZeros(mask);
         int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
         try {
             for (; lane < end; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    Memory.storeI32(segment, (frame.places[places + lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
+                    Memory.storeI32(segment, (slot.places[lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
                 }
             }
         } catch (RuntimeException failure) {

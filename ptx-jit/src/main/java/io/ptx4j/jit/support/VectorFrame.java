@@ -3,6 +3,8 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Fault;
 
+import java.util.Arrays;
+
 /**
  * The frame of a worker in the vector shape. A slot of the saved registers takes as many elements as all groups have lanes;
  * uniform and affine registers use the element of their group's first lane alone.
@@ -10,8 +12,10 @@ import io.ptx4j.engine.Fault;
 public final class VectorFrame extends Frame {
     /** Registers of each kind that one instruction done lane by lane may touch. */
     public static final int SLOTS = 32;
-    /** Slots of {@link #places}. */
+    /** How many fields {@link #slot0} and so on there are. */
     public static final int PLACES = 4;
+    /** Entries of {@link #arrangements}, a power of two. */
+    static final int ARRANGEMENTS = 32;
     /** No thread has stopped yet. */
     public static final int NONE = -3;
 
@@ -33,8 +37,13 @@ public final class VectorFrame extends Frame {
     public final long[] laneLongs;
     public final float[] laneFloats;
     public final double[] laneDoubles;
-    /** Addresses of shared memory for {@link LanePlaces}: element {@code slot * lanes + lane}. */
-    public final int[] places;
+    /** Addresses of shared memory for {@link LanePlaces} and {@link LaneAtomics}. */
+    public final LaneSlot slot0;
+    public final LaneSlot slot1;
+    public final LaneSlot slot2;
+    public final LaneSlot slot3;
+    /** Arrangements of the lanes of a vector that have come up lately, and how they are stored. */
+    final int[] arrangements = new int[ARRANGEMENTS * 4 * VectorLanes.INT.length()];
     /** Predicates of all lanes, by slot. */
     public final long[] laneMasks = new long[SLOTS];
     /** The index behind an affine address that is saved, by slot and thread. */
@@ -69,7 +78,11 @@ public final class VectorFrame extends Frame {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
         this.laneInts = new int[SLOTS * lanes];
-        this.places = new int[PLACES * lanes];
+        this.slot0 = new LaneSlot(lanes);
+        this.slot1 = new LaneSlot(lanes);
+        this.slot2 = new LaneSlot(lanes);
+        this.slot3 = new LaneSlot(lanes);
+        Arrays.fill(arrangements, -1);
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];
         this.laneDoubles = new double[SLOTS * lanes];

@@ -172,7 +172,9 @@ final class BlockEmitter {
         }
         code.place(directs.get(p));
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
-        vc.places.forgetAll();
+        if (p == low || !flow.continues(p)) {
+            vc.places.forgetAll();
+        }
         sureTurns(p);
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];

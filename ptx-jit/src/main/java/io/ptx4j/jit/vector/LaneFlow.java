@@ -66,6 +66,12 @@ final class LaneFlow {
         this.waiting = new BitSet[order.length];
     }
 
+    /** Whether a block is reached from the one before it alone, which goes nowhere else: two parts of a block that was cut. */
+    boolean continues(int place) {
+        return place > 0 && predecessors.get(place).equals(List.of(place - 1)) && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
+                && straight(place - 1, place, -1) && !collects(place);
+    }
+
     /** Successors in the region of a block that is no stop; dropping edges left out. */
     private List<Integer> targets(int block) {
         if (regions.pointOfBlock()[block] >= 0) {

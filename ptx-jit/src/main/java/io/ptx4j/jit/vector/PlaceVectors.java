@@ -15,6 +15,7 @@ import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.LaneAtomics;
 import io.ptx4j.jit.support.LanePlaces;
+import io.ptx4j.jit.support.LaneSlot;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -31,6 +32,8 @@ final class PlaceVectors {
     private final VectorCode vc;
     /** Registers whose lanes lie in the frame's array of places, the number telling where. */
     private final Register[] left = new Register[VectorFrame.PLACES];
+    /** The offset of the access that has found the slot's windows last, or null. */
+    private final Long[] found = new Long[VectorFrame.PLACES];
     private int next;
 
     PlaceVectors(VectorCode vc) {
@@ -45,8 +48,8 @@ final class PlaceVectors {
 
     /** @param always whether the code is not skipped when what follows runs */
     void load(Operand.Address address, Operand value, boolean always) {
-        pushPlaces(address, always);
-        vc.code.call(LanePlaces.class, "load");
+        boolean again = pushPlaces(address, always, true);
+        vc.code.call(LanePlaces.class, again ? "loadAgain" : "load");
         vc.dropFailed();
         take(value);
     }
@@ -62,8 +65,8 @@ final class PlaceVectors {
 
     void store(Operand.Address address, Operand value, boolean always) {
         vc.leaveInts(value, 0);
-        pushPlaces(address, always);
-        vc.code.call(LanePlaces.class, "store");
+        boolean again = pushPlaces(address, always, true);
+        vc.code.call(LanePlaces.class, again ? "storeAgain" : "store");
         vc.dropFailed();
     }
 
@@ -85,25 +88,41 @@ final class PlaceVectors {
     void add(Instruction i) {
         Operand.Address address = (Operand.Address) target(i);
         if (vc.forms.of(summand(i)) instanceof Form.Uniform) {
-            pushPlaces(address, i.guard() == null);
+            pushPlaces(address, i.guard() == null, false);
             vc.c.pushInt(summand(i));
-            vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class, int.class);
+            vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class, int.class);
             vc.dropFailed();
             return;
         }
         vc.leaveInts(summand(i), 0);
-        pushPlaces(address, i.guard() == null);
-        vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class);
+        pushPlaces(address, i.guard() == null, false);
+        vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class);
         vc.dropFailed();
     }
 
-    /** Pushes what says where the lanes' elements are, and which lanes execute. */
-    private void pushPlaces(Operand.Address address, boolean always) {
+    /**
+     * Pushes what says where the lanes' elements are, and which lanes execute.
+     *
+     * @param windows whether the code that takes it finds windows
+     * @return whether it has found them before
+     */
+    private boolean pushPlaces(Operand.Address address, boolean always, boolean windows) {
         Code code = vc.code;
-        int places = find(address.register(), always) * vc.group.lanes();
+        int slot = find(address.register(), always);
+        Long offset = address.offset();
+        boolean again = left[slot] != null && offset.equals(found[slot]);
+        if (windows && !again) {
+            found[slot] = always ? offset : null;
+        }
         code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
         vc.c.push(Part.SHARED);
-        code.push(address.offset()).push(places);
+        code.push(address.offset());
+        pushSlot(slot);
+        return again;
+    }
+
+    private void pushSlot(int slot) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "slot" + slot);
     }
 
     /** Leaves the register's lanes in the frame, unless they are there already; tells where. */
@@ -113,11 +132,15 @@ final class PlaceVectors {
                 return slot;
             }
         }
-        int slot = next;
+        int empty = next;
         next = (next + 1) % left.length;
-        vc.leaveInts(new Operand.Reg(register, ScalarType.U32, false), "places", slot);
-        left[slot] = always ? register : null;
-        return slot;
+        vc.leaveInts(new Operand.Reg(register, ScalarType.U32, false), () -> {
+            pushSlot(empty);
+            vc.code.field(LaneSlot.class, "places");
+        });
+        left[empty] = always ? register : null;
+        found[empty] = null;
+        return empty;
     }
 
     /** The register gets another value. */

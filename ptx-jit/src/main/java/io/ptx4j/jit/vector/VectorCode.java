@@ -418,15 +418,19 @@ final class VectorCode {
 
     /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
     void leaveInts(Operand operand, int slot) {
-        leaveInts(operand, Kind.INT.lanes, slot);
+        leaveInts(operand, () -> code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes), slot * group.lanes());
     }
 
-    /** As above, into the array that a field of the frame names. */
-    void leaveInts(Operand operand, String array, int slot) {
+    /** Puts 32-bit lanes into an array, from its beginning on. */
+    void leaveInts(Operand operand, Runnable pushArray) {
+        leaveInts(operand, pushArray, 0);
+    }
+
+    private void leaveInts(Operand operand, Runnable pushArray, int from) {
         for (int part = 0; part < group.vectors(); part++) {
             pushInts(operand, part);
-            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, array);
-            code.push(slot * group.lanes() + part * group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
+            pushArray.run();
+            code.push(from + part * group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
         }
     }
 

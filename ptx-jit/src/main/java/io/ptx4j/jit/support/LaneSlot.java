@@ -1,0 +1,35 @@
+package io.ptx4j.jit.support;
+
+import java.util.stream.IntStream;
+
+/** Addresses of shared memory of a group's lanes, and what {@link LanePlaces} has found out about them. */
+public final class LaneSlot {
+    /**
+     * Two vectors of memory in which the lanes of one vector have their elements. Fields, not elements of arrays: each of those would be
+     * tested for its bounds, which was half of the code.
+     */
+    static final class Window {
+        /** Where the two vectors are. */
+        long low;
+        long high;
+        /** In {@link VectorFrame#arrangements}. */
+        int entry;
+    }
+
+    /** By lane: an unsigned number of bytes. */
+    public final int[] places;
+    /** By lane: the number of the element in the window. */
+    final int[] elements;
+    final Window first = new Window();
+    final Window second = new Window();
+    /** Those of further vectors. */
+    final Window[] others;
+    /** Not 0 if there are no such windows. */
+    long outside;
+
+    LaneSlot(int lanes) {
+        this.places = new int[lanes];
+        this.elements = new int[lanes];
+        this.others = IntStream.range(0, Math.max(0, lanes / VectorLanes.INT.length() - 2)).mapToObj(i -> new Window()).toArray(Window[]::new);
+    }
+}
