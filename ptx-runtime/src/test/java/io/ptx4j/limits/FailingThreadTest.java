@@ -13,6 +13,8 @@ import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.waiting.Part;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,5 +78,20 @@ final class FailingThreadTest {
             }
         }
         assertTrue(failures > kernels / 2, failures + " of " + kernels + " fail");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"barrier_number_too_large", "barrier_count_not_of_warps"})
+    void aBarriersWrongOperandIsToldAlikeOnEveryEngine(String name) throws Exception {
+        String text = Files.readString(Path.of("src/test/resources/cases/barriers", name + ".ptx"));
+        try (Device interpreter = device(CaseEngine.INTERPRETER.create(), 1)) {
+            String expected = outcome(interpreter, text, 64);
+            assertTrue(expected.contains("of 'barrier.") && expected.contains("thread (40,0,0)"), expected);
+            for (CaseEngine engine : List.of(CaseEngine.JIT_SCALAR, CaseEngine.JIT_VECTOR)) {
+                try (Device jit = device(engine.create(), 2)) {
+                    assertEquals(expected, outcome(jit, text, 64), engine.toString());
+                }
+            }
+        }
     }
 }

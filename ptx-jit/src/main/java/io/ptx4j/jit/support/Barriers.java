@@ -55,19 +55,20 @@ final class Barriers {
         }
         int number = frame.operands[thread];
         if (number < 0 || number >= COUNT) {
-            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + number + " does not exist; there are barriers 0 to 15", 0,
-                    frame.block, thread);
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + Integer.toUnsignedString(number) + " of '" + point.text()
+                    + "' is not one of 0 to 15", point.line(), frame.block, thread);
         }
         return number;
     }
 
     private int count(Point point, int thread) {
         int count = frame.operands[point.count() * frame.threads + thread];
-        if (count <= 0 || count % WARP != 0) {
-            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "a barrier's thread count must be a multiple of 32, not " + count,
-                    point.line(), frame.block, thread);
+        if (count == 0 || count % WARP != 0) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "thread count " + Integer.toUnsignedString(count) + " of '" + point.text()
+                    + "' is not a positive multiple of 32", point.line(), frame.block, thread);
         }
-        return count;
+        // From 2^31 on it is as unreachable as the greatest number.
+        return count > 0 ? count : Integer.MAX_VALUE;
     }
 
     /** Threads that stand at {@code at} (-1: all) arrive and go on. */
