@@ -139,7 +139,11 @@ final class Faults {
         return access.type() == null || access.family() == Family.MATRIX ? 0 : access.type().bytes() * access.spelling().vectorLength();
     }
 
-    /** What to tell of a kernel whose preparation failed. What is no limit and not unsupported is a fault of the engine, which should have said what it cannot do. */
+    /**
+     * What to tell of a kernel whose preparation failed. What is no limit and not unsupported is a fault of the engine, which should have said what it cannot do.
+     *
+     * @param broken null where it gave up without saying why
+     */
     static PtxException unprepared(Kernel kernel, Throwable broken) {
         Device device = kernel.module().device();
         String name = kernel.module().name() + ": kernel " + kernel.name();
@@ -154,7 +158,7 @@ final class Faults {
             case CompileTime.Exceeded late -> {
                 return device.tooLong(name, late);
             }
-            default -> { }
+            case null, default -> { }
         }
         var place = new FaultPlace(kernel.module().name(), kernel.name(), 0, null, null, null, null);
         return new KernelException(Kind.INTERNAL,
