@@ -226,36 +226,36 @@ public final class DirectMemory {
     /**
      * Adds to 32-bit words one after the other, each of which is known to be aligned and within the window.
      *
-     * @param places bytes from {@code offset} to the words, not negative, from element {@code first} on
-     * @param values what is added, from the first element on
+     * @param places bytes from {@code offset} to the words, not negative
+     * @param values what is added
      */
-    static void addEach(MemorySegment window, long base, long offset, int[] places, int first, int[] values, int count) {
+    static void addEach(MemorySegment window, long base, long offset, int[] places, int[] values, int count) {
         if (ALL == null) {
             for (int i = 0; i < count; i++) {
-                long place = offset + places[first + i];
+                long place = offset + places[i];
                 Memory.storeI32(window, place, Memory.loadI32(window, place) + values[i]);
             }
             return;
         }
         long start = base + offset & ADDRESSES;
         for (int i = 0; i < count; i++) {
-            long address = start + (places[first + i] & 0xFFFF_FFFFL);
+            long address = start + (places[i] & 0xFFFF_FFFFL);
             ALL.set(I32, address, ALL.get(I32, address) + values[i]);
         }
     }
 
     /** As {@link #addEach} with one value for all words. */
-    static void addSame(MemorySegment window, long base, long offset, int[] places, int first, int value, int count) {
+    static void addSame(MemorySegment window, long base, long offset, int[] places, int value, int count) {
         if (ALL == null) {
             for (int i = 0; i < count; i++) {
-                long place = offset + places[first + i];
+                long place = offset + places[i];
                 Memory.storeI32(window, place, Memory.loadI32(window, place) + value);
             }
             return;
         }
         long start = base + offset & ADDRESSES;
         for (int i = 0; i < count; i++) {
-            long address = start + (places[first + i] & 0xFFFF_FFFFL);
+            long address = start + (places[i] & 0xFFFF_FFFFL);
             ALL.set(I32, address, ALL.get(I32, address) + value);
         }
     }

@@ -30,7 +30,7 @@ public final class LaneAtomics {
      */
     public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
         if (fit(segment, offset, frame, mask, slot.places)) {
-            DirectMemory.addEach(segment, DirectMemory.base(segment), offset, slot.places, 0, frame.laneInts, frame.lanes);
+            DirectMemory.addEach(segment, DirectMemory.base(segment), offset, slot.places, frame.laneInts, frame.lanes);
             return;
         }
         int lane = Long.numberOfTrailingZeros(mask);
@@ -49,7 +49,7 @@ public final class LaneAtomics {
     /** As {@link #add} with one value for all lanes. */
     public static void add(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot, int value) {
         if (fit(segment, offset, frame, mask, slot.places)) {
-            DirectMemory.addSame(segment, DirectMemory.base(segment), offset, slot.places, 0, value, frame.lanes);
+            DirectMemory.addSame(segment, DirectMemory.base(segment), offset, slot.places, value, frame.lanes);
             return;
         }
         Arrays.fill(frame.laneInts, 0, frame.lanes, value);
