@@ -94,11 +94,7 @@ final class BodyGenerator {
     }
 
     private String guard() {
-        return random.nextInt(5) > 0 ? "" : "@" + condition() + " ";
-    }
-
-    private String condition() {
-        return (random.nextBoolean() ? "" : "!") + registers.predicate();
+        return random.nextInt(5) > 0 ? "" : "@" + registers.condition() + " ";
     }
 
     private static String not(String condition) {
@@ -180,7 +176,7 @@ final class BodyGenerator {
                 if (random.nextInt(3) > 0) {
                     leave();
                 } else if (!features.all() && (warps == Warps.NONE || warp.mayExit())) {
-                    String leaves = condition();
+                    String leaves = registers.condition();
                     keep(false, not(leaves));
                     line("@" + leaves + (features.kernel() && random.nextBoolean() ? " exit" : " ret"));
                 }
@@ -197,7 +193,7 @@ final class BodyGenerator {
         Loop loop = open.get(random.nextInt(open.size()));
         String to = random.nextBoolean() ? loop.next() : loop.end();
         wanted.add(to);
-        line("@" + condition() + " bra " + to);
+        line("@" + registers.condition() + " bra " + to);
     }
 
     private void choice(int size, int depth) {
@@ -205,7 +201,7 @@ final class BodyGenerator {
         String end = newLabel();
         WarpStatements.State before = warp.state();
         int middle = lines.size() + 1 + (size - lines.size()) / 2;
-        String condition = condition();
+        String condition = registers.condition();
         if (warps != Warps.NONE) {
             warp.part(condition);
         }
@@ -278,7 +274,7 @@ final class BodyGenerator {
             line("bra.uni " + start);
         } else {
             if (!same && random.nextInt(3) == 0) {
-                String leaves = condition();
+                String leaves = registers.condition();
                 keep(same, not(leaves));
                 line("@" + leaves + " bra " + end);
             }

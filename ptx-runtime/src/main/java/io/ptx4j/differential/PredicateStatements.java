@@ -28,7 +28,7 @@ final class PredicateStatements {
 
     private String of(int kind) {
         String result = registers.predicate();
-        String guard = random.nextInt(4) > 0 ? "" : "@" + (random.nextBoolean() ? "" : "!") + registers.predicate() + " ";
+        String guard = random.nextInt(4) > 0 ? "" : "@" + registers.condition() + " ";
         return guard + switch (kind) {
             case 0, 1 -> COMBINATIONS.get(random.nextInt(COMBINATIONS.size())) + ".pred " + result + ", " + registers.predicate() + ", " + registers.predicate();
             case 2 -> "not.pred " + result + ", " + registers.predicate();

@@ -69,6 +69,11 @@ final class Registers {
         return "%" + kind.letter + random.nextInt(counts[kind.ordinal()]);
     }
 
+    /** A predicate or its opposite. */
+    String condition() {
+        return (random.nextBoolean() ? "" : "!") + predicate();
+    }
+
     String predicate() {
         return any(Kind.PREDICATE);
     }
