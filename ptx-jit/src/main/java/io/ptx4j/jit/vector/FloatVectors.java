@@ -2,9 +2,13 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.support.LaneApproximations;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -13,6 +17,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
 
 /** Floating-point arithmetic on vectors; here single precision to nearest, with {@code .ftz} and {@code .sat}. */
 final class FloatVectors {
@@ -63,8 +68,12 @@ final class FloatVectors {
         if (!hasForm()) {
             throw new NoCode("no vector form");
         }
-        if (ftz && roundsTiny()) {
-            flushing(laneByLane);
+        if (shared()) {
+            approximate();
+            return;
+        }
+        if (ftz && roundsTiny() || dividesApproximately()) {
+            withRareLanes(laneByLane);
             return;
         }
         for (int part = 0; part < vc.group.vectors(); part++) {
@@ -76,16 +85,54 @@ final class FloatVectors {
         }
     }
 
-    /** {@code mad.f32} and quotients without any modifier are those of old PTX; {@code div.approx} divides not by all numbers. */
+    /** {@code mad.f32} and quotients without any modifier are those of old PTX. */
     private boolean hasForm() {
         return switch (i.opcode()) {
             case ADD, SUB, MUL, FMA, ABS, NEG -> true;
             case MAD -> i.spelling().has(Modifier.RN);
-            case DIV -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.FULL);
+            case DIV -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.FULL) || i.spelling().has(Modifier.APPROX);
+            case SIN, COS, LG2, EX2, TANH -> i.spelling().has(Modifier.APPROX);
             case SQRT, RSQRT, RCP -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.APPROX);
             case MIN, MAX -> i.operands().size() == 3;
             default -> false;
         };
+    }
+
+    /** Whether code that all kernels share computes it. */
+    private boolean shared() {
+        return switch (i.opcode()) {
+            case SIN, COS, LG2, EX2, TANH -> true;
+            default -> false;
+        };
+    }
+
+    /** Sources and results go through the frame. */
+    private void approximate() {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            source(1, part);
+            pushLanes();
+            vc.code.push(part * vc.group.length()).call(FloatVector.class, "intoArray", float[].class, int.class);
+        }
+        pushLanes();
+        vc.code.push(vc.group.lanes()).call(LaneApproximations.class, i.opcode().spelling());
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.staticField(VectorLanes.class, Kind.FLOAT.species(vc.group));
+            pushLanes();
+            vc.code.push(part * vc.group.length()).call(FloatVector.class, "fromArray", VectorSpecies.class, float[].class, int.class);
+            if (ftz) {
+                flush(vc);
+            }
+            vc.popFloats(i.operand(0), part);
+        }
+    }
+
+    private void pushLanes() {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.FLOAT.lanes);
+    }
+
+    /** {@code div.approx} does not divide by numbers beyond 2^126. */
+    private boolean dividesApproximately() {
+        return i.opcode() == Opcode.DIV && i.spelling().has(Modifier.APPROX);
     }
 
     /** Whether a result that is not tiny may stand for an exact one that is (docs/numerics.md, "Subnormal numbers"). */
@@ -103,22 +150,35 @@ final class FloatVectors {
         };
     }
 
-    /** Only the least normal number may have been rounded up to. */
-    private void flushing(Runnable laneByLane) {
+    /** Of results to flush, only the least normal number may have been rounded up to. */
+    private void withRareLanes(Runnable laneByLane) {
         RareLanes rare = new RareLanes(vc, Kind.FLOAT);
         for (int part = 0; part < vc.group.vectors(); part++) {
             push(part);
             rare.keep(part);
-            rare.push(part);
-            vc.unary(Kind.FLOAT, "ABS");
-            compare(vc, "EQ", Float.MIN_NORMAL);
-            vc.code.call(VectorMask.class, "toLong");
-            rare.note();
+            if (ftz) {
+                rare.push(part);
+                note(rare, "EQ", Float.MIN_NORMAL);
+            }
+            if (dividesApproximately()) {
+                source(2, part);
+                note(rare, "GT", 0x1p126f);
+            }
         }
         rare.finish(part -> {
-            flush(vc);
+            if (ftz) {
+                flush(vc);
+            }
             pop(part);
         }, laneByLane);
+    }
+
+    /** Notes lanes of the vector on the stack whose magnitude compares so. */
+    private void note(RareLanes rare, String comparison, float constant) {
+        vc.unary(Kind.FLOAT, "ABS");
+        compare(vc, comparison, constant);
+        vc.code.call(VectorMask.class, "toLong");
+        rare.note();
     }
 
     private void push(int part) {

@@ -1,0 +1,140 @@
+package io.ptx4j.jit.support;
+
+import static io.ptx4j.jit.support.VectorLanes.FLOAT;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+
+/**
+ * The approximate functions of {@link Approximations} for a group's lanes: the same operations in the same order, on vectors. Each method takes sources
+ * from the beginning of an array and leaves results there, with canonical NaNs; elements behind the last lane, up to a whole vector, may change. Lanes with
+ * values that need more than that are done one by one.
+ */
+public final class LaneApproximations {
+    private static final int LENGTH = FLOAT.length();
+    private static final float ROUNDER = 0x1.8p23f;
+    private static final int ROUNDER_BITS = Float.floatToRawIntBits(ROUNDER);
+    private static final int ROOT_OF_HALF = 0x3f3504f3;
+    private static final float[] EX2 = floats(0x3920bd2e, 0x3aaf84a3, 0x3c1d96e9, 0x3d6357bd, 0x3e75fdee, 0x3f317218, 0x3f800000);
+    private static final float[] LG2 = floats(0x3e00d04a, 0xbe53bcd2, 0x3e5caa2d, 0xbe74c0df, 0x3e936e81, 0xbeb8adbc, 0x3ef639b4, 0xbf38aa39, 0x3fb8aa3b);
+    private static final float TWO_OVER_PI = Float.intBitsToFloat(0x3f22f983);
+    private static final float MINUS_HALF_PI_HIGH = Float.intBitsToFloat(0xbfc90fdb);
+    private static final float MINUS_HALF_PI_LOW = Float.intBitsToFloat(0x333bbd2e);
+    private static final float[] SINE = floats(0xb94caae6, 0x3c0883be, 0xbe2aaaa3, 0x3f800000);
+    private static final float[] COSINE = floats(0xbab23c12, 0x3d2a9fd5, 0xbeffffdd, 0x3f800000);
+    private static final float[] TANH_ABOVE = floats(0x3ac79a4f, 0x3deb7c9a, 0x3f800000);
+    private static final float[] TANH_BELOW = floats(0x386e03ee, 0x3c90b537, 0x3ee58552, 0x3f800000);
+
+    private LaneApproximations() {
+    }
+
+    private static float[] floats(int... bits) {
+        float[] floats = new float[bits.length];
+        for (int i = 0; i < bits.length; i++) {
+            floats[i] = Float.intBitsToFloat(bits[i]);
+        }
+        return floats;
+    }
+
+    /** Horner's rule, from the highest coefficient. */
+    private static FloatVector polynomial(FloatVector f, float[] coefficients) {
+        FloatVector p = FloatVector.broadcast(FLOAT, coefficients[0]);
+        for (int i = 1; i < coefficients.length; i++) {
+            p = f.fma(p, FloatVector.broadcast(FLOAT, coefficients[i]));
+        }
+        return p;
+    }
+
+    private static FloatVector canonical(FloatVector value) {
+        return value.blend(Canonical.F32, value.compare(VectorOperators.NE, value));
+    }
+
+    /** {@code ex2.approx.f32}. */
+    public static void ex2(float[] values, int lanes) {
+        for (int at = 0; at < lanes; at += LENGTH) {
+            FloatVector x = FloatVector.fromArray(FLOAT, values, at).max(-152f).min(129f);
+            FloatVector rounded = x.add(ROUNDER);
+            FloatVector p = polynomial(x.sub(rounded.sub(ROUNDER)), EX2);
+            IntVector whole = rounded.reinterpretAsInts().sub(ROUNDER_BITS);
+            IntVector half = whole.lanewise(VectorOperators.ASHR, 1);
+            FloatVector first = half.add(127).lanewise(VectorOperators.LSHL, 23).reinterpretAsFloats();
+            FloatVector second = whole.sub(half).add(127).lanewise(VectorOperators.LSHL, 23).reinterpretAsFloats();
+            canonical(p.mul(first).mul(second)).intoArray(values, at);
+        }
+    }
+
+    /** {@code lg2.approx.f32}. */
+    public static void lg2(float[] values, int lanes) {
+        for (int at = 0; at < lanes; at += LENGTH) {
+            FloatVector a = FloatVector.fromArray(FLOAT, values, at);
+            if (!a.compare(VectorOperators.GE, Float.MIN_NORMAL).and(a.compare(VectorOperators.LE, Float.MAX_VALUE)).allTrue()) {
+                for (int lane = at; lane < at + LENGTH; lane++) {
+                    values[lane] = Approximations.lg2F32(values[lane]);
+                }
+                continue;
+            }
+            IntVector bits = a.reinterpretAsInts();
+            IntVector e = bits.sub(ROOT_OF_HALF).lanewise(VectorOperators.ASHR, 23);
+            FloatVector f = bits.sub(e.lanewise(VectorOperators.LSHL, 23)).reinterpretAsFloats().sub(1f);
+            f.fma(polynomial(f, LG2), (FloatVector) e.convert(VectorOperators.I2F, 0)).intoArray(values, at);
+        }
+    }
+
+    /** {@code sin.approx.f32}. */
+    public static void sin(float[] values, int lanes) {
+        for (int at = 0; at < lanes; at += LENGTH) {
+            FloatVector a = FloatVector.fromArray(FLOAT, values, at);
+            if (!near(a)) {
+                for (int lane = at; lane < at + LENGTH; lane++) {
+                    values[lane] = Approximations.sinF32(values[lane]);
+                }
+                continue;
+            }
+            IntVector sign = a.reinterpretAsInts().and(Integer.MIN_VALUE);
+            sine(a.abs(), 0).reinterpretAsInts().lanewise(VectorOperators.XOR, sign).reinterpretAsFloats().intoArray(values, at);
+        }
+    }
+
+    /** {@code cos.approx.f32}. */
+    public static void cos(float[] values, int lanes) {
+        for (int at = 0; at < lanes; at += LENGTH) {
+            FloatVector a = FloatVector.fromArray(FLOAT, values, at);
+            if (near(a)) {
+                sine(a.abs(), 1).intoArray(values, at);
+                continue;
+            }
+            for (int lane = at; lane < at + LENGTH; lane++) {
+                values[lane] = Approximations.cosF32(values[lane]);
+            }
+        }
+    }
+
+    private static boolean near(FloatVector a) {
+        return a.abs().compare(VectorOperators.LE, 0x1p22f).allTrue();
+    }
+
+    /** The sine of angles from 0 to 2^22, {@code quarters} quarter turns further. */
+    private static FloatVector sine(FloatVector a, int quarters) {
+        FloatVector rounded = a.mul(TWO_OVER_PI).add(ROUNDER);
+        FloatVector n = rounded.sub(ROUNDER);
+        FloatVector r = n.fma(FloatVector.broadcast(FLOAT, MINUS_HALF_PI_LOW), n.fma(FloatVector.broadcast(FLOAT, MINUS_HALF_PI_HIGH), a));
+        IntVector q = rounded.reinterpretAsInts().sub(ROUNDER_BITS).add(quarters);
+        FloatVector s = r.mul(r);
+        VectorMask<Float> odd = q.lanewise(VectorOperators.AND, 1).compare(VectorOperators.NE, 0).cast(FLOAT);
+        FloatVector w = r.mul(polynomial(s, SINE)).blend(polynomial(s, COSINE), odd);
+        return w.reinterpretAsInts().lanewise(VectorOperators.XOR, q.and(2).lanewise(VectorOperators.LSHL, 30)).reinterpretAsFloats();
+    }
+
+    /** {@code tanh.approx.f32}. */
+    public static void tanh(float[] values, int lanes) {
+        for (int at = 0; at < lanes; at += LENGTH) {
+            FloatVector a = FloatVector.fromArray(FLOAT, values, at);
+            FloatVector s = a.mul(a);
+            FloatVector result = canonical(a.mul(polynomial(s, TANH_ABOVE)).div(polynomial(s, TANH_BELOW)));
+            IntVector one = a.reinterpretAsInts().and(Integer.MIN_VALUE).or(Float.floatToRawIntBits(1f));
+            result.blend(one.reinterpretAsFloats(), a.abs().compare(VectorOperators.GE, 6f)).intoArray(values, at);
+        }
+    }
+}
