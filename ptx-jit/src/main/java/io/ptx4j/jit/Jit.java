@@ -181,14 +181,19 @@ public final class Jit implements Engine {
     }
 
     /**
-     * Generates a kernel's class without loading it, for listings and dumps.
+     * Generates a kernel's class without loading it, for listings and dumps: in the vector shape with {@link Shape#VECTOR}, else in the scalar one.
      *
      * @throws UnsupportedKernelException if the kernel cannot be compiled
+     * @throws NotVectorizable if it has no vector shape for blocks of that shape; {@link #notVectorizable} asks before
      */
     public GeneratedClass classOf(Program program, Kernel kernel, BlockShape shape) {
         List<Unsupported> unsupported = Support.unsupported(program, kernel);
         if (!unsupported.isEmpty()) {
             throw new UnsupportedKernelException(kernel.name(), unsupported);
+        }
+        if (wanted == Shape.VECTOR) {
+            VectorShape.Generated generated = generateVector(program, kernel, shape);
+            return new GeneratedClass(generated.className(), generated.bytes(), generated.largestMethod());
         }
         ScalarShape.Generated generated = generate(program, kernel, shape);
         return new GeneratedClass(generated.className(), generated.bytes(), generated.largestMethod());

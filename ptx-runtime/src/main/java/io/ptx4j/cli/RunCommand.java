@@ -10,7 +10,6 @@ import io.ptx4j.engine.Check;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.CompilationException;
 import io.ptx4j.runtime.Device;
-import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.LaunchResult;
@@ -25,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,7 +50,6 @@ import picocli.CommandLine.Spec;
             "  ptx run mandelbrot.ptx --out rgb=mandelbrot.png:640x480 --repeat 20"})
 final class RunCommand implements Callable<Integer> {
     private static final long CACHE_BYTES = 256L << 20;
-    private static final Pattern EXTENT = Pattern.compile("\\d{1,10}([,x]\\d{1,10}){0,2}");
 
     @Parameters(paramLabel = "FILE", description = "A PTX file.")
     private Path file;
@@ -176,23 +173,11 @@ final class RunCommand implements Callable<Integer> {
         } catch (CaseException wrong) {
             throw new IllegalArgumentException(wrong.getMessage(), wrong);
         }
-        var launch = new CaseFile.Launch(file.toString(), entry, extent("--grid", grid), extent("--block", block),
+        var launch = new CaseFile.Launch(file.toString(), entry, Extents.parse("--grid", grid), Extents.parse("--block", block),
                 shared == null ? 0 : shared,
-                cluster == null ? null : extent("--cluster", cluster), cooperative, parsed);
+                cluster == null ? null : Extents.parse("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
                 List.of(), null, Set.of(), List.of());
-    }
-
-    private static Dim3 extent(String option, String text) {
-        if (!EXTENT.matcher(text).matches()) {
-            throw new IllegalArgumentException(option + " " + text + ": expected one to three counts, as in 4 or 16,16");
-        }
-        int[] size = {1, 1, 1};
-        String[] counts = text.split("[,x]");
-        for (int i = 0; i < counts.length; i++) {
-            size[i] = (int) Math.min(Integer.MAX_VALUE, Long.parseLong(counts[i]));
-        }
-        return new Dim3(size[0], size[1], size[2]);
     }
 
     private Device open(CaseFile read) {

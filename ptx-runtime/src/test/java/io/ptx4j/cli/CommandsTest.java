@@ -246,6 +246,17 @@ final class CommandsTest {
     }
 
     @Test
+    void dumpWritesTheVectorShapeForAnyBlock() throws IOException {
+        Path to = folder.resolve("dump");
+        assertEquals(0, ptx("dump", file("store.ptx", STORE), "--to", to.toString(), "--shape", "vector", "--block", "64,2"), err);
+        String listing = Files.readString(to.resolve("store.asm"));
+        assertTrue(listing.contains("store_64x2x1v") && listing.contains("jdk/incubator/vector/IntVector"), listing);
+        assertEquals(2, ptx("dump", file("store.ptx", STORE), "--to", to.toString(), "--block", "1025"));
+        assertTrue(err.contains("--block 1025: a block has 1 to 1024 threads"), err);
+        assertEquals(2, ptx("dump", file("store.ptx", STORE), "--to", to.toString(), "--block", "one"));
+    }
+
+    @Test
     void diffComparesTheEnginesAfterEveryLaunch() throws IOException {
         assertEquals(0, ptx("diff", file("store.ptx", CASE + STORE)), out + err);
         assertTrue(out.endsWith("1 launch, no difference between jit scalar, jit vector, interpreter" + System.lineSeparator()), out);
