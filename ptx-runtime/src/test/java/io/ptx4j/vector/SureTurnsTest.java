@@ -8,7 +8,7 @@ import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
-import io.ptx4j.jit.support.Turns;
+import io.ptx4j.jit.support.TurnCount;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.KernelException;
@@ -228,13 +228,13 @@ final class SureTurnsTest {
             while (expected < most && first + expected * step >= low && first + expected * step <= high) {
                 expected++;
             }
-            assertEquals(expected, Turns.within(most, first, step, low, high), first + " + k * " + step + " in " + low + ".." + high);
+            assertEquals(expected, TurnCount.within(most, first, step, low, high), first + " + k * " + step + " in " + low + ".." + high);
         }
-        assertEquals(1, Turns.within(9, 5, Long.MIN_VALUE, 0, 10));
-        assertEquals(1, Turns.within(9, 5, Long.MAX_VALUE, 0, 10));
-        assertEquals(0, Turns.aligned(9, 6, 4, 4));
-        assertEquals(0, Turns.aligned(9, 8, 2, 4));
-        assertEquals(9, Turns.aligned(9, 8, -4, 4));
+        assertEquals(1, TurnCount.within(9, 5, Long.MIN_VALUE, 0, 10));
+        assertEquals(1, TurnCount.within(9, 5, Long.MAX_VALUE, 0, 10));
+        assertEquals(0, TurnCount.aligned(9, 6, 4, 4));
+        assertEquals(0, TurnCount.aligned(9, 8, 2, 4));
+        assertEquals(9, TurnCount.aligned(9, 8, -4, 4));
     }
 
     private static int[][] run(Engine engine, String text, int threads, int n, long displaced) {

@@ -203,13 +203,12 @@ final class BlockEmitter {
     }
 
     private void sureTurns(int p) {
-        SureTurns sure = SureTurns.of(shape, vc, flow, p);
-        if (sure == null) {
+        SteadyLoop loop = SteadyLoop.of(shape, vc, flow, p);
+        if (loop == null) {
             return;
         }
-        Terminator.Branch branch = (Terminator.Branch) shape.graph.blocks().get(flow.block(p)).terminator();
-        int exit = branch.taken() == flow.block(p) ? branch.otherwise() : branch.taken();
-        sure.emit(instructions, current, fuel, cost(p, p), i -> line(i.location().line()), () -> go(p, exit));
+        int exit = loop.branch.taken() == flow.block(p) ? loop.branch.otherwise() : loop.branch.taken();
+        new SureTurns(shape, vc, loop).emit(instructions, current, fuel, cost(p, p), i -> line(i.location().line()), () -> go(p, exit));
         Place place = new Place();
         tested.put(p, place);
         code.place(place);

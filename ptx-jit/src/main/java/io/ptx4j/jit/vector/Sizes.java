@@ -57,7 +57,7 @@ final class Sizes {
         }
         size = Math.max(size, code.inlined() * INLINED * (shape.group.lanes() == Group.MOST ? Pieces.WIDE_BUDGET : Pieces.BUDGET) / Pieces.BUDGET);
         // Turns without tests stand beside those with them.
-        return SureTurns.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
+        return SteadyLoop.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
     }
 
     private int weight(Instruction i) {

@@ -1,8 +1,8 @@
 package io.ptx4j.jit.support;
 
 /** How many turns of a loop need no tests, since numbers that grow by the same amount each turn stay within their bounds. */
-public final class Turns {
-    private Turns() {
+public final class TurnCount {
+    private TurnCount() {
     }
 
     /** The turns, {@code most} at most, in which {@code first + turn * step} stays within {@code low} and {@code high}, counted from turn 0. */
