@@ -45,12 +45,13 @@ final class Blocks implements GridWork {
     private final MemorySegment constants;
     private final long count;
     private final AtomicLong next = new AtomicLong();
+    /** Whether others than the calling thread may take blocks: written under the lock. */
+    private volatile boolean called;
     private volatile long failedBlock = Long.MAX_VALUE;
 
     /** Guarded by this, as is all below. */
     private final List<Turn> turns = new ArrayList<>();
     private int inside;
-    private boolean called;
     private long done;
     private long nanos;
     private boolean ended;
@@ -138,7 +139,8 @@ final class Blocks implements GridWork {
         }
         boolean well = true;
         long ran = 0;
-        long grain = 1;
+        // Not all of them, since what launches before this one took may mislead.
+        long grain = within((long) (SHORT_GRAIN * count / kernel.time().expected(count)), share(count));
         long began = System.nanoTime();
         long now = began;
         while (!grid.cancelled()) {
@@ -177,7 +179,16 @@ final class Blocks implements GridWork {
 
     private long grainAfter(long grain, long took, long left) {
         long wanted = took < SHORT_GRAIN ? 2 * grain : took > LONG_GRAIN ? grain / 2 : grain;
-        return Math.max(1, Math.min(wanted, left / GRAINS_LEFT / device.workers()));
+        // As long as nobody else has been called, nothing need be left for others.
+        return within(wanted, called ? share(left) : left);
+    }
+
+    private long share(long blocks) {
+        return blocks / GRAINS_LEFT / device.workers();
+    }
+
+    private static long within(long wanted, long most) {
+        return Math.max(1, Math.min(wanted, most));
     }
 
     private synchronized void failed(Fault found, Turn failing) {
