@@ -43,7 +43,12 @@ public record Requirement(Set<String> words, boolean generic, PtxVersion version
 
     /** Whether one of the targets is that of the module or an earlier one. */
     public boolean metBy(Target module) {
-        return targets.stream().anyMatch(module::supports);
+        for (Target target : targets) {
+            if (module.supports(target)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     boolean concerns(Spelling spelling) {

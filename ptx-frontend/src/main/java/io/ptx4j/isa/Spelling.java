@@ -107,12 +107,22 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
 
     /** The first requirement that version and target do not meet; null when they meet all. */
     public Requirement unmet(PtxVersion version, Target target) {
-        for (Requirement need : requirements()) {
-            if (version.compareTo(need.version()) < 0 || !need.metBy(target)) {
+        // Asked for each instruction that is checked or drawn, so without a list of all of them.
+        for (Requirement need : form.requirements()) {
+            if (!meets(need, version, target) && need.concerns(this)) {
                 return need;
             }
         }
+        for (Modifier modifier : modifiers) {
+            if (!meets(modifier.requirement(), version, target)) {
+                return modifier.requirement();
+            }
+        }
         return null;
+    }
+
+    private static boolean meets(Requirement need, PtxVersion version, Target target) {
+        return version.compareTo(need.version()) >= 0 && need.metBy(target);
     }
 
     /** The first PTX version that has this spelling. */
@@ -143,7 +153,8 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
         return all;
     }
 
-    static Spelling of(Opcode opcode, Form form, String text, List<ScalarType> types, List<Modifier> modifiers) {
+    /** @param text the opcode with those types and modifiers in an order that the form allows */
+    public static Spelling of(Opcode opcode, Form form, String text, List<ScalarType> types, List<Modifier> modifiers) {
         Set<Modifier> set = EnumSet.noneOf(Modifier.class);
         set.addAll(modifiers);
         return new Spelling(opcode, form, text, List.copyOf(types), Collections.unmodifiableSet(set));

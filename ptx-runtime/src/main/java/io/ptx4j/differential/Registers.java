@@ -12,6 +12,7 @@ final class Registers {
         PREDICATE('p', 1, 6, "pred", "pred"), HALF('h', 16, 6, "b16", "u16"), WORD('r', 32, 10, "b32", "u32"), DOUBLE('d', 64, 6, "b64", "u64"),
         FLOAT('f', 32, 5, "f32", "f32"), FLOAT_DOUBLE('g', 64, 3, "f64", "f64"), QUAD('x', 128, 3, "b128", "b128");
 
+        private static final Kind[] KINDS = values();
         final char letter;
         final int bits;
         final int most;
@@ -32,7 +33,12 @@ final class Registers {
 
         static Kind of(String register) {
             char letter = register.charAt(register.charAt(1) == 'z' ? 2 : 1);
-            return Stream.of(values()).filter(kind -> kind.letter == letter).findFirst().orElseThrow();
+            for (Kind kind : KINDS) {
+                if (kind.letter == letter) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException(register + " is no register");
         }
     }
 

@@ -2,6 +2,8 @@ package io.ptx4j.differential;
 
 import io.ptx4j.isa.Form;
 import io.ptx4j.isa.Matcher;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import java.util.ArrayList;
@@ -17,15 +19,23 @@ import java.util.stream.Stream;
 /** The ways to spell a row of the instruction table. */
 public final class Spellings {
     private static final int OPTIONAL_WORDS = 3;
-    /** By row, compared by identity: the words of its parts. */
-    private static final Map<Form, List<List<String>>> WORDS = Collections.synchronizedMap(new IdentityHashMap<>());
+    /** By row, compared by identity. */
+    private static final Map<Form, Row> ROWS = Collections.synchronizedMap(new IdentityHashMap<>());
+
+    /** @param words the types or modifiers of each part */
+    private record Row(Opcode opcode, List<List<Object>> words) {
+        static Row of(Form form) {
+            List<List<Object>> words = form.parts().stream().map(part -> Stream.<Object>concat(part.types().stream(), part.modifiers().stream()).toList()).toList();
+            return new Row(Opcode.named(opcodeOf(form)), words);
+        }
+    }
 
     private Spellings() {
     }
 
     /** All of them; some rows have thousands. */
     public static List<Spelling> all(Form form) {
-        List<String> texts = List.of(opcode(form));
+        List<String> texts = List.of(opcodeOf(form));
         for (Form.Part part : form.parts()) {
             List<String> words = new ArrayList<>(part.optional() ? List.of("") : List.of());
             words.addAll(words(part));
@@ -54,18 +64,26 @@ public final class Spellings {
 
     /** One of them; every third word that may be left out stands. */
     public static Spelling random(Form form, SplittableRandom random) {
-        StringBuilder text = new StringBuilder(opcode(form));
-        List<List<String>> wordsOfParts = WORDS.computeIfAbsent(form, row -> row.parts().stream().map(Spellings::words).toList());
-        for (int i = 0; i < wordsOfParts.size(); i++) {
+        Row row = ROWS.computeIfAbsent(form, Row::of);
+        StringBuilder text = new StringBuilder(row.opcode.spelling());
+        List<ScalarType> types = new ArrayList<>();
+        List<Modifier> modifiers = new ArrayList<>();
+        for (int i = 0; i < row.words.size(); i++) {
             if (!form.parts().get(i).optional() || random.nextInt(OPTIONAL_WORDS) == 0) {
-                List<String> words = wordsOfParts.get(i);
-                text.append(words.get(random.nextInt(words.size())));
+                List<Object> words = row.words.get(i);
+                Object word = words.get(random.nextInt(words.size()));
+                text.append(word);
+                switch (word) {
+                    case ScalarType type -> types.add(type);
+                    default -> modifiers.add((Modifier) word);
+                }
             }
         }
-        return spelling(text.toString(), form);
+        // Looked up by its text it would push others out of the matcher's memory: there are more than that holds.
+        return Spelling.of(row.opcode, form, text.toString(), types, modifiers);
     }
 
-    private static String opcode(Form form) {
+    private static String opcodeOf(Form form) {
         return form.syntax().split("[.{ ]")[0];
     }
 

@@ -95,7 +95,7 @@ final class GroupInstructions {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
         } else if (i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i)) {
             vc.places.add(i);
-        } else if (forms.hasVectorCode(i, this::hasVectorCode)) {
+        } else if (VectorEmitter.hasFamily(i) && forms.hasVectorCode(i, this::hasVectorCode)) {
             VectorEmitter.emit(vc, i, () -> laneByLane(i));
         } else {
             laneMethods.only(i);

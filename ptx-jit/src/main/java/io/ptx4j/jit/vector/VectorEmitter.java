@@ -8,6 +8,14 @@ final class VectorEmitter {
     private VectorEmitter() {
     }
 
+    /** Whether any instruction of its family has a vector form. */
+    static boolean hasFamily(Instruction i) {
+        return switch (i.family()) {
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION -> true;
+            default -> false;
+        };
+    }
+
     /**
      * @param laneByLane emits the instruction for each lane by itself
      * @throws NoCode if the instruction has no vector form

@@ -235,13 +235,15 @@ public final class VectorShape {
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
         Graph graph = Cuts.cut(withLoopExits(whole, group, kernel), group, budget);
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
+        // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
+        shape.check();
         shape.cutIntoPieces(budget);
         if (!shape.whole()) {
             // Uniform values would have to be computed again in each method.
             shape = new VectorShape(program, kernel, graph, group, className, false);
+            shape.check();
             shape.cutIntoPieces(budget);
         }
-        shape.check();
         shape.emit();
         return shape;
     }
