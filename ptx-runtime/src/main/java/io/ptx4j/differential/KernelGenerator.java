@@ -93,9 +93,8 @@ public final class KernelGenerator {
         // Threads leave a loop that waits at an mbarrier object one after the other, so activemask would show who came when.
         boolean all = warps == BodyGenerator.Warps.NONE && dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
         RandomTensor tensor = all && random.nextInt(2) == 0 ? RandomTensor.some(random) : null;
-        // Which thread fails first depends on the engine where threads part, as they do where functions out of line return.
         Features features = new Features(true, functions, all, warps, random.nextInt(5) == 0, LOCAL_WORDS[random.nextInt(LOCAL_WORDS.length)],
-                all && random.nextInt(2) == 0, images, tensor, turns, random.nextInt(FAULTS) == 0 && functions == null, random.nextInt(8) == 0);
+                all && random.nextInt(2) == 0, images, tensor, turns, random.nextInt(FAULTS) == 0, random.nextInt(8) == 0);
         BodyGenerator body = new BodyGenerator(random, registers, features);
         int idle = all || warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
         body.statements(size, 0, idle == 0);

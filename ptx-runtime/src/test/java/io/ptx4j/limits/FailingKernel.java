@@ -39,7 +39,11 @@ final class FailingKernel {
 
     static String of(long seed) {
         var kernel = new FailingKernel(seed);
-        for (int i = 0; i < 5; i++) {
+        boolean shared = kernel.random.nextInt(3) == 0;
+        if (shared) {
+            kernel.sharedCode();
+        }
+        for (int i = 0; i < 5 && !shared; i++) {
             kernel.statement(0, i + 1);
             if (kernel.random.nextInt(3) == 0) {
                 kernel.line(kernel.meeting());
@@ -94,6 +98,26 @@ final class FailingKernel {
         line("shr.u32 %r6, %r6, " + random.nextInt(2, 5) + ";");
         line("setp.le.u32 %p2, %r" + counter + ", " + (random.nextBoolean() ? "%r6" : "3") + ";");
         line("@%p2 bra LOOP" + label + ";");
+    }
+
+    /** Code that several meeting points share and that is too large to be copied for each of them: the JIT cuts it. */
+    private void sharedCode() {
+        int label = labels++;
+        line("mov.u32 %r30, 0;");
+        line("CUT" + label + ":");
+        for (int part = 0; part < 6; part++) {
+            line("setp.ne.u32 %p5, %r30, " + part % 4 + ";");
+            line("@%p5 bra PART" + label + "_" + part + ";");
+            line(meeting());
+            line("PART" + label + "_" + part + ":");
+            for (int i = 0; i < 30; i++) {
+                line("mad.lo.u32 %r10, %r10, " + (2 * random.nextInt(1 << 20) + 1) + ", %r1;");
+            }
+            statement(2, part);
+        }
+        line("add.u32 %r30, %r30, 1;");
+        line("setp.lt.u32 %p5, %r30, 4;");
+        line("@%p5 bra CUT" + label + ";");
     }
 
     private void branch(int depth) {

@@ -29,7 +29,7 @@ public final class Scheduler {
     private static final int ROUNDS_WAITED_FOR = 256;
 
     private final Point[] points;
-    /** Points in the order in which those that can execute do: places where threads only change regions, then the order of the text. */
+    /** Points in the order of the text, in which those that can execute do. */
     private final int[] order;
     /** By point: its place in {@link #order}. */
     private final int[] rank;
@@ -41,16 +41,18 @@ public final class Scheduler {
     private final int groupSize;
     /** Whether a loop may wait for other threads. */
     private final boolean spins;
+    /** Whether there are points at which threads only change regions. */
+    private final boolean cut;
 
     public Scheduler(List<Point> points, int threads) {
         this.points = points.toArray(Point[]::new);
         this.threads = threads;
         boolean warps = points.stream().anyMatch(p -> p.kind().ofWarp());
         this.spins = points.stream().anyMatch(p -> p.kind() == PointKind.SPIN);
+        this.cut = points.stream().anyMatch(p -> p.kind() == PointKind.PASS);
         this.groupSize = warps ? Math.min(WARP, threads) : threads;
         this.order = IntStream.range(0, points.size()).boxed().sorted(Comparator
-                .comparing((Integer p) -> this.points[p].column() > 0).thenComparingInt(p -> this.points[p].column() > 0
-                        ? this.points[p].line() : 0).thenComparingInt(p -> this.points[p].column())).mapToInt(p -> p).toArray();
+                .comparingInt((Integer p) -> this.points[p].line()).thenComparingInt(p -> this.points[p].column())).mapToInt(p -> p).toArray();
         this.rank = new int[order.length];
         this.place = new int[order.length];
         this.meeting = new int[order.length];
@@ -145,7 +147,7 @@ public final class Scheduler {
                 for (int g = 0; g < groups; g++) {
                     if (!begun) {
                         int low = g * groupSize;
-                        frame.groupPoint[g] = kernel.region(0, worker, frame, low, Math.min(threads, low + groupSize), -1);
+                        frame.groupPoint[g] = run(0, low, Math.min(threads, low + groupSize), -1);
                     }
                     settle(g);
                 }
@@ -252,15 +254,40 @@ public final class Scheduler {
                     }
                     continue;
                 }
-                frame.groupPoint[g] = kernel.region(point.region(), worker, frame, low, high, -1);
+                frame.groupPoint[g] = run(point.region(), low, high, -1);
             }
+        }
+
+        /**
+         * Runs threads through a region, those that stand at {@code from} or all of them if it is negative, and where code is cut each of them on to
+         * where it stops: the next one begins then. Returns the point of all of them, as {@link ScalarKernel#region} does.
+         */
+        private int run(int region, int low, int high, int from) {
+            if (!cut) {
+                return kernel.region(region, worker, frame, low, high, from);
+            }
+            int common = Frame.MIXED;
+            boolean any = false;
+            for (int t = low; t < high; t++) {
+                if (from >= 0 && frame.point[t] != from) {
+                    continue;
+                }
+                int stop = kernel.region(region, worker, frame, t, t + 1, -1);
+                while (stop >= 0 && points[stop].kind() == PointKind.PASS) {
+                    if (++steps % POLL_STEPS == 0) {
+                        Polls.poll(worker);
+                    }
+                    stop = kernel.region(points[stop].region(), worker, frame, t, t + 1, -1);
+                }
+                frame.point[t] = stop;
+                common = any && stop != common ? Frame.MIXED : stop;
+                any = true;
+            }
+            return common;
         }
 
         /** The threads of a whole group stand at one point. Returns whether they can go on; member masks may part the group. */
         private boolean executeTogether(int g, Point point, int low, int high) {
-            if (point.kind() == PointKind.PASS) {
-                return true;
-            }
             if (point.kind() == PointKind.SPIN) {
                 return false;
             }
@@ -281,8 +308,11 @@ public final class Scheduler {
             return true;
         }
 
-        /** Lets the threads at the first point that can execute go on. Returns false when there is none. */
+        /** Lets the threads go on that may, else those at the first point that can execute. Returns false when there is none. */
         private boolean stepMixed(int g, int low, int high) {
+            if (runReleased(g, low, high)) {
+                return true;
+            }
             int next = -1;
             while (true) {
                 next = nextRank(low, high, next);
@@ -290,35 +320,52 @@ public final class Scheduler {
                     return false;
                 }
                 int p = order[next];
-                if (standsAny(low, high, p | RELEASED)) {
-                    runFrom(g, points[p], p | RELEASED, low, high);
-                    return true;
-                }
                 if (points[p].kind().ofWarp() && !points[p].kind().ofBlock()) {
                     int lanes = executeApart(p, low, high);
                     if (lanes != 0) {
                         runLanes(g, lanes, p, low, high);
                         return true;
                     }
-                } else if (passes(points[p], p, low, high)) {
-                    runFrom(g, points[p], p, low, high);
+                } else if (points[p].kind() == PointKind.BARRIER_ARRIVE) {
+                    barriers.arrive(points[p], low, high, p);
+                    runFrom(g, p, low, high);
                     return true;
                 }
             }
+        }
+
+        /** Runs the threads on that are released, in ascending order wherever they stand; whether there were any. */
+        private boolean runReleased(int g, int low, int high) {
+            int from = Frame.ENDED;
+            for (int t = low; t < high; t++) {
+                int at = frame.point[t];
+                if (at >= 0 && (at & RELEASED) != 0 && at != from) {
+                    if (from >= 0) {
+                        runStanding(from, low, t);
+                    }
+                    from = at;
+                }
+            }
+            if (from < 0) {
+                return false;
+            }
+            runStanding(from, low, high);
+            noteTogether(g, low, high);
+            return true;
         }
 
         /** Runs threads that have met on: together where they stand at one copy of the instruction, else one after the other. */
         private void runLanes(int g, int lanes, int p, int low, int high) {
             int standing = standing(p, low, high);
             if (lanes == standing) {
-                runFrom(g, points[p], p, low, high);
+                runFrom(g, p, low, high);
                 return;
             }
             if ((lanes & ~standing) == 0) {
                 for (int rest = lanes; rest != 0; rest &= rest - 1) {
                     frame.point[low + Integer.numberOfTrailingZeros(rest)] = p | RELEASED;
                 }
-                runFrom(g, points[p], p | RELEASED, low, high);
+                runFrom(g, p | RELEASED, low, high);
                 return;
             }
             for (int rest = lanes; rest != 0; rest &= rest - 1) {
@@ -326,12 +373,18 @@ public final class Scheduler {
                 int at = frame.point[thread];
                 frame.groupPoint[g] = Frame.MIXED;
                 frame.point[thread] = at | RELEASED;
-                runFrom(g, points[at], at | RELEASED, low, high);
+                runFrom(g, at | RELEASED, low, high);
             }
         }
 
-        private void runFrom(int g, Point point, int from, int low, int high) {
-            int stop = kernel.region(point.region(), worker, frame, low, high, from);
+        private void runFrom(int g, int from, int low, int high) {
+            runStanding(from, low, high);
+            noteTogether(g, low, high);
+        }
+
+        /** Runs the threads on that stand at exactly {@code from}. */
+        private void runStanding(int from, int low, int high) {
+            int stop = run(points[from & ~RELEASED].region(), low, high, from);
             if (stop != Frame.MIXED) {
                 for (int t = low; t < high; t++) {
                     if (frame.point[t] == from) {
@@ -339,6 +392,10 @@ public final class Scheduler {
                     }
                 }
             }
+        }
+
+        /** Notes where a group stands if all of it stands at one point. */
+        private void noteTogether(int g, int low, int high) {
             int first = frame.point[low];
             for (int t = low + 1; t < high; t++) {
                 if (frame.point[t] != first) {
@@ -353,32 +410,11 @@ public final class Scheduler {
             int next = Integer.MAX_VALUE;
             for (int t = low; t < high; t++) {
                 int p = frame.point[t];
-                if (p != Frame.ENDED && rank[p & ~RELEASED] > after) {
-                    next = Math.min(next, rank[p & ~RELEASED]);
+                if (p != Frame.ENDED && rank[p] > after) {
+                    next = Math.min(next, rank[p]);
                 }
             }
             return next == Integer.MAX_VALUE ? -1 : next;
-        }
-
-        private boolean standsAny(int low, int high, int at) {
-            for (int t = low; t < high; t++) {
-                if (frame.point[t] == at) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        /** Whether the threads that stand at a point that is no warp operation can go on by themselves. */
-        private boolean passes(Point point, int at, int low, int high) {
-            return switch (point.kind()) {
-                case PASS -> true;
-                case BARRIER_ARRIVE -> {
-                    barriers.arrive(point, low, high, at);
-                    yield true;
-                }
-                default -> false;
-            };
         }
 
         /** Executes the warp operation at which the threads of {@code p} stand if it can; gives the lanes that took part. */
