@@ -29,13 +29,22 @@ final class AdaptiveExecutable implements Executable {
     /** A rehearsal that got no faster for so long ends until the kernel has run twice as long. */
     private static final long STAGNATION = 8_000_000_000L;
     private static final long STAGNATION_WITH_IDLE_COMPILERS = 3_000_000_000L;
+    /** The same for each instruction, and at least, once the vector shape is so near that HotSpot must have compiled it. */
+    private static final long STAGNATION_PER_INSTRUCTION = 40_000_000;
+    private static final long LEAST_STAGNATION = 1_500_000_000;
     /** Work of a worker between two looks at the state. */
     private static final long SLICE = 50_000;
     /** Work that a worker counts by itself before it tells the others. */
     private static final long TOLD = 20_000;
-    /** In launches the vector shape is watched for so long, and must not take so many times what the scalar one took. */
+    /**
+     * In launches the vector shape is watched for so long, and must not take so many times what the scalar one took lately: rehearsals have a part
+     * of the data and see what one launch does.
+     */
     private static final long WATCHED = 1_000_000_000;
-    private static final double TOO_SLOW = 2;
+    private static final double TOO_SLOW = 1.3;
+    private static final double TOO_SLOW_AT_FIRST = 2;
+    /** Older times in the scalar shape count less and less. */
+    private static final long LATELY = 500_000_000;
 
     private static final ExecutorService ASIDE = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("ptx4j-vector-shape").unstarted(task));
@@ -52,6 +61,7 @@ final class AdaptiveExecutable implements Executable {
     }
 
     private final ScalarExecutable scalar;
+    private final long stagnationOfCompiled;
     private final Supplier<VectorExecutable> generator;
     private volatile VectorExecutable vector;
     private final IdleFrames<Frames> idle = new IdleFrames<>(Frames.class, Frames::new);
@@ -64,8 +74,11 @@ final class AdaptiveExecutable implements Executable {
     private VectorTrial trial;
     private long nextTry;
     private long scalarNanos;
-    private long scalarBlocks;
+    private long recentNanos;
+    private long recentBlocks;
     private long trialStart;
+    /** How often launches have gone back from the vector shape since it was last tried anew. */
+    private int setbacks;
     private long watchedNanos;
     private long watchedBlocks;
 
@@ -75,6 +88,7 @@ final class AdaptiveExecutable implements Executable {
      */
     AdaptiveExecutable(ScalarExecutable scalar, int instructions, Supplier<VectorExecutable> generator) {
         this.scalar = scalar;
+        this.stagnationOfCompiled = Math.clamp(instructions * STAGNATION_PER_INSTRUCTION, LEAST_STAGNATION, STAGNATION);
         this.generator = generator;
         this.nextTry = Math.max(NANOS_BEFORE_TRYING, instructions * NANOS_BEFORE_TRYING_PER_INSTRUCTION);
     }
@@ -218,21 +232,42 @@ final class AdaptiveExecutable implements Executable {
         watchedBlocks += blocks;
         watching = watchedNanos < WATCHED;
         slice = Math.clamp(SLICE * watchedBlocks / Math.max(1, watchedNanos), 1, 4096);
-        if (scalarBlocks == 0) {
+        if (recentBlocks == 0) {
             // Prepared before the first launch: there is nothing to compare with.
             return;
         }
-        double expected = (double) scalarNanos / scalarBlocks * watchedBlocks;
-        if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > TOO_SLOW * expected) {
+        double expected = (double) recentNanos / recentBlocks * watchedBlocks;
+        if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > (watching ? TOO_SLOW_AT_FIRST : TOO_SLOW) * expected) {
+            goBack();
+        }
+    }
+
+    /** The first time something else may have kept the processor busy; the second time rehearsals mislead. */
+    private void goBack() {
+        setbacks++;
+        if (setbacks < 2) {
             state = State.TRYING;
             trial = new VectorTrial(scalar, vector);
+        } else {
+            leaveAlone();
         }
+    }
+
+    private void leaveAlone() {
+        setbacks = 0;
+        nextTry = 2 * Math.max(scalarNanos, STAGNATION);
+        state = State.SCALAR;
     }
 
     private synchronized void count(Worker worker, long nanos, long blocks) {
         scalarNanos += nanos;
-        scalarBlocks += blocks;
-        slice = Math.clamp(SLICE * scalarBlocks / Math.max(1, scalarNanos), 1, 4096);
+        recentNanos += nanos;
+        recentBlocks += blocks;
+        slice = Math.clamp(SLICE * recentBlocks / Math.max(1, recentNanos), 1, 4096);
+        if (recentNanos > LATELY && recentBlocks > 1) {
+            recentNanos /= 2;
+            recentBlocks /= 2;
+        }
         if (busy || state == State.NO_VECTORS || state == State.VECTOR) {
             return;
         }
@@ -242,7 +277,7 @@ final class AdaptiveExecutable implements Executable {
         } else if (state == State.TRYING && trial.spent() * SHARE <= scalarNanos - trialStart) {
             Rehearsed launch = new Rehearsed(worker, false);
             busy = true;
-            ASIDE.execute(() -> busy(() -> rehearse(launch, STAGNATION)));
+            ASIDE.execute(() -> busy(() -> rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION)));
         }
     }
 
@@ -296,8 +331,7 @@ final class AdaptiveExecutable implements Executable {
                 watching = true;
                 state = State.VECTOR;
             } else if (trial.stagnant() > stagnation) {
-                nextTry = 2 * Math.max(scalarNanos, STAGNATION);
-                state = State.SCALAR;
+                leaveAlone();
             }
         }
         return true;

@@ -15,6 +15,8 @@ final class VectorTrial {
     private static final int ROUNDS_TO_CONVINCE = 3;
     private static final double FASTER = 0.9;
     private static final int FAULTS_TO_STOP = 64;
+    /** Code that only HotSpot's first compiler has compiled takes more than so many times what the scalar shape takes: each operation allocates. */
+    private static final double COMPILED = 6;
 
     private final Part.Code scalar;
     private final Part.Code vector;
@@ -35,6 +37,11 @@ final class VectorTrial {
     /** Nanoseconds since the vector shape last became notably faster. */
     long stagnant() {
         return spent - spentAtBest;
+    }
+
+    /** Whether the vector shape has come so near that all of it must have been compiled. */
+    boolean compiled() {
+        return bestRatio < COMPILED;
     }
 
     /** Nanoseconds of all rounds. */
