@@ -53,11 +53,25 @@ final class FailingKernel {
     }
 
     private String meeting() {
+        if (random.nextInt(3) == 0) {
+            return barrierThatMayBeWrong();
+        }
         return switch (warps ? random.nextInt(4) : 0) {
             case 0 -> "bar.sync 0;";
             case 1 -> "shfl.sync.down.b32 %r10, %r10, 3, 31, -1;";
             case 2 -> "vote.sync.ballot.b32 %r10, %p8, -1;";
             default -> "bar.warp.sync -1;";
+        };
+    }
+
+    /** A barrier of which few threads get the number or the count wrong. */
+    private String barrierThatMayBeWrong() {
+        seldom();
+        return switch (random.nextInt(warps ? 4 : 3)) {
+            case 0 -> "selp.b32 %r9, " + random.nextInt(16, 40) + ", 0, %p4; barrier.sync %r9;";
+            case 1 -> "selp.b32 %r9, " + List.of(0, 33, -1).get(random.nextInt(3)) + ", 128, %p4; barrier.sync 2, %r9;";
+            case 2 -> "selp.b32 %r9, -1, 3, %p4; barrier.red.popc.u32 %r10, %r9, %p8;";
+            default -> "selp.b32 %r9, 16, 1, %p4; barrier.arrive %r9, 256;";
         };
     }
 
@@ -132,12 +146,17 @@ final class FailingKernel {
         line("END" + label + ":");
     }
 
-    /** Something that fails for few threads, in a few turns of the loop around it. */
-    private void access() {
+    /** Sets a predicate for few threads, in a few turns of the loop around. */
+    private void seldom() {
         hash(8, labels++);
         line("mad.lo.u32 %r8, %r10, " + random.nextInt(3) + ", %r8;");
         line("and.b32 %r8, %r8, 127;");
         line("setp.eq.u32 %p4, %r8, " + random.nextInt(32) + ";");
+    }
+
+    /** Something that fails for few threads, in a few turns of the loop around it. */
+    private void access() {
+        seldom();
         switch (random.nextInt(12)) {
             case 0 -> line("@%p4 trap;");
             case 1 -> {

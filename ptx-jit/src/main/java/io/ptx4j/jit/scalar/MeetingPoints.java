@@ -11,6 +11,7 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.matrix.MatrixActions;
+import io.ptx4j.jit.support.Barriers;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.PointKind;
@@ -18,6 +19,7 @@ import io.ptx4j.jit.support.PointKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Barriers and warp operations: what a thread leaves in the frame before it stops, and what it finds there when it goes on
@@ -192,7 +194,8 @@ public final class MeetingPoints {
     /** Puts the operands into the frame; {@code operands} is the frame's array in a local. */
     public static void leave(ThreadCode c, Instruction i) {
         int slot = 0;
-        for (Operand input : plan(i).inputs) {
+        Plan plan = plan(i);
+        for (Operand input : plan.inputs) {
             if (wide(input)) {
                 slot(c, "operands", slot++);
                 push(c, input);
@@ -207,9 +210,28 @@ public final class MeetingPoints {
                 if (magnitude) {
                     c.code().push(Integer.MAX_VALUE).op(Op.IAND);
                 }
+                String check = check(plan, slot - 1);
+                if (check != null) {
+                    c.code().push(i.spelling().text()).call(Barriers.class, check);
+                }
                 c.code().arrayStore(JvmType.INT);
             }
         }
+    }
+
+    /** What looks at an operand of a barrier at which threads wait, for it may be wrong; null for nothing. Who only arrives is looked at there. */
+    private static String check(Plan plan, int input) {
+        if (!plan.kind.ofBlock() || plan.kind == PointKind.BARRIER_ARRIVE) {
+            return null;
+        }
+        boolean right = plan.inputs.get(input) instanceof Operand.Immediate count && count.bits() > 0 && count.bits() % 32 == 0;
+        return input == plan.count ? right ? null : "checkCount" : input == 0 && plan.barrier < 0 ? "checkNumber" : null;
+    }
+
+    /** Whether operands may be wrong, which {@link #leave} finds. */
+    public static boolean mayBeWrong(Instruction i) {
+        Plan plan = plan(i);
+        return IntStream.range(0, plan.inputs.size()).anyMatch(input -> check(plan, input) != null);
     }
 
     /** Whether an operand takes two places in the frame, its low half first; of an address it is the offset within its window. */

@@ -15,7 +15,7 @@ import java.util.Map;
  * CTA barriers 0 to 15 of a block (manual: "bar, barrier"). A thread count is
  * in whole warps: a warp all of whose remaining threads have come counts in full.
  */
-final class Barriers {
+public final class Barriers {
     private static final int COUNT = Point.BARRIERS;
     private static final int WARP = 32;
 
@@ -50,25 +50,29 @@ final class Barriers {
     }
 
     private int number(Point point, int thread) {
-        if (point.barrier() >= 0) {
-            return point.barrier();
-        }
-        int number = frame.operands[thread];
-        if (number < 0 || number >= COUNT) {
-            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + Integer.toUnsignedString(number) + " of '" + point.text()
-                    + "' is not one of 0 to 15", point.line(), frame.block, thread);
-        }
-        return number;
+        return point.barrier() >= 0 ? point.barrier() : frame.operands[thread];
     }
 
     private int count(Point point, int thread) {
         int count = frame.operands[point.count() * frame.threads + thread];
-        if (count == 0 || count % WARP != 0) {
-            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "thread count " + Integer.toUnsignedString(count) + " of '" + point.text()
-                    + "' is not a positive multiple of 32", point.line(), frame.block, thread);
-        }
         // From 2^31 on it is as unreachable as the greatest number.
         return count > 0 ? count : Integer.MAX_VALUE;
+    }
+
+    /** A thread brings its barrier's number, or its thread count: where it waits it fails on its way, before threads that come after it do. */
+    public static int checkNumber(int number, String text) {
+        if (number < 0 || number >= COUNT) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + Integer.toUnsignedString(number) + " of '" + text + "' is not one of 0 to 15", 0, -1, -1);
+        }
+        return number;
+    }
+
+    public static int checkCount(int count, String text) {
+        if (count == 0 || count % WARP != 0) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "thread count " + Integer.toUnsignedString(count) + " of '" + text
+                    + "' is not a positive multiple of 32", 0, -1, -1);
+        }
+        return count;
     }
 
     /** Threads that stand at {@code at} (-1: all) arrive and go on. */
@@ -79,7 +83,12 @@ final class Barriers {
                 continue;
             }
             int number = number(point, t);
-            count(point, t);
+            try {
+                checkNumber(number, point.text());
+                checkCount(frame.operands[point.count() * frame.threads + t], point.text());
+            } catch (Fault wrong) {
+                throw Fault.at(wrong.kind(), wrong.getMessage(), point.line(), frame.block, t);
+            }
             int place = number * warps + t / WARP;
             if ((arrived[place] >>> t & 1) != 0) {
                 repeated[number]++;

@@ -168,7 +168,7 @@ final class GroupInstructions {
     void leave(Instruction i, Local current) {
         vc.lanes(current, r -> false);
         List<Operand> inputs = MeetingPoints.inputs(i);
-        if (inputs.stream().allMatch(o -> o instanceof Operand.Immediate)) {
+        if (inputs.stream().allMatch(o -> o instanceof Operand.Immediate) && !MeetingPoints.mayBeWrong(i)) {
             leaveNumbers(inputs);
             return;
         }
