@@ -63,6 +63,8 @@ final class AdaptiveExecutable implements Executable {
     private final ScalarExecutable scalar;
     private final long stagnationOfCompiled;
     private final Supplier<VectorExecutable> generator;
+    /** Whether the kernel goes over behind its first block, however fast it is. */
+    private final boolean atOnce;
     private volatile VectorExecutable vector;
     private final IdleFrames<Frames> idle = new IdleFrames<>(Frames.class, Frames::new);
     private volatile State state = State.SCALAR;
@@ -84,11 +86,13 @@ final class AdaptiveExecutable implements Executable {
 
     /**
      * @param instructions of the kernel
+     * @param atOnce whether the kernel goes over behind its first block, however fast it is
      * @param generator gives null when there is no vector shape
      */
-    AdaptiveExecutable(ScalarExecutable scalar, int instructions, Supplier<VectorExecutable> generator) {
+    AdaptiveExecutable(ScalarExecutable scalar, int instructions, boolean atOnce, Supplier<VectorExecutable> generator) {
         this.scalar = scalar;
         this.stagnationOfCompiled = Math.clamp(instructions * STAGNATION_PER_INSTRUCTION, LEAST_STAGNATION, STAGNATION);
+        this.atOnce = atOnce;
         this.generator = generator;
         this.nextTry = Math.max(NANOS_BEFORE_TRYING, instructions * NANOS_BEFORE_TRYING_PER_INSTRUCTION);
     }
@@ -211,7 +215,9 @@ final class AdaptiveExecutable implements Executable {
         long to = Math.min(end, first + slice);
         long start = System.nanoTime();
         scalar.run(worker, frames.scalar, first, to);
-        if (worked(frames, State.SCALAR, System.nanoTime() - start, to - first)) {
+        if (atOnce) {
+            goOver();
+        } else if (worked(frames, State.SCALAR, System.nanoTime() - start, to - first)) {
             count(worker, frames.nanos, frames.blocks);
             frames.state = null;
         }
@@ -294,6 +300,13 @@ final class AdaptiveExecutable implements Executable {
                 state = done ? state : State.NO_VECTORS;
                 notifyAll();
             }
+        }
+    }
+
+    private synchronized void goOver() {
+        if (state == State.SCALAR) {
+            generateVector();
+            state = vector == null ? State.NO_VECTORS : State.VECTOR;
         }
     }
 

@@ -36,12 +36,18 @@ public final class Jit implements Engine {
         /** The vector one from the first block on, for all kernels that have it. */
         VECTOR,
         /** The scalar one at first, the vector one as soon as it is faster. */
-        AUTO
+        AUTO,
+        /** As {@link #AUTO}, but for kernels that have the vector shape it begins behind the first block that a worker has run: for tests of going over. */
+        CHANGING;
+
+        private boolean changes() {
+            return this == AUTO || this == CHANGING;
+        }
     }
 
     private final Shape wanted;
 
-    /** An engine in the shape that the system property {@code ptx4j.jit.shape} names: {@code scalar}, {@code vector} or {@code auto}. */
+    /** An engine in the shape that the system property {@code ptx4j.jit.shape} names: {@code scalar}, {@code vector}, {@code auto} or {@code changing}. */
     public Jit() {
         this(Shape.valueOf(System.getProperty("ptx4j.jit.shape", "auto").toUpperCase(Locale.ROOT)));
     }
@@ -92,8 +98,8 @@ public final class Jit implements Engine {
         boolean counts = program.limits().counts();
         ScalarExecutable scalar = new ScalarExecutable(code.generated(), loader, shape, rehearsable, counts);
         // What must not be rehearsed stays as it is.
-        return fitting == Shape.AUTO && !scalar.waits() && rehearsable && !counts
-                ? new AdaptiveExecutable(scalar, instructions(kernel), () -> vector(program, kernel, shape, loader)) : scalar;
+        return fitting.changes() && !scalar.waits() && rehearsable && !counts
+                ? new AdaptiveExecutable(scalar, instructions(kernel), fitting == Shape.CHANGING, () -> vector(program, kernel, shape, loader)) : scalar;
     }
 
     /** Whether launches may run in memory of their own: not where that would show, and not where what watches a launch is missing. */
@@ -142,7 +148,7 @@ public final class Jit implements Engine {
         }
         try {
             generateVector(program, kernel, shape);
-            return wanted == Shape.AUTO ? hostFunction(program, Normalizer.normalize(program.module(), kernel)).map(call ->
+            return wanted.changes() ? hostFunction(program, Normalizer.normalize(program.module(), kernel)).map(call ->
                     "line " + call.location().line() + ": the host would see what it calls in rehearsals of the vector shape") : Optional.empty();
         } catch (NotVectorizable reason) {
             return Optional.of(reason.getMessage());

@@ -3,6 +3,8 @@ package io.ptx4j.differential;
 import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
+import io.ptx4j.engine.Engine;
+import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.KernelException;
@@ -29,6 +31,9 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
     private static final int VARIANTS = 4;
     /** Of how many kernels the interpreter runs one as a variant too. */
     private static final int VARIANTS_OF_REFERENCE = 16;
+    /** Of how many kernels of several blocks one goes over to the vector shape between them. */
+    private static final int CHANGES = 16;
+    private static final String CHANGING = "jit changing";
 
     private final Map<String, Device> devices = new TreeMap<>();
     private final List<CaseEngine> engines;
@@ -39,16 +44,21 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
                 .filter(engine -> engine != CaseEngine.INTERPRETER && (engines.isEmpty() || engines.contains(engine.toString()))).toList();
     }
 
-    private record Trial(CaseEngine engine, int workers, Variant variant) {
+    private record Trial(String engine, int workers, Variant variant) {
         @Override
         public String toString() {
             return engine + (workers == 1 ? "" : " with " + workers + " workers") + (variant == Variant.NONE ? "" : ", " + variant);
         }
     }
 
-    private Device device(CaseEngine engine, int workers) {
+    private Device device(String engine, int workers) {
         return devices.computeIfAbsent(engine + " " + workers,
-                of -> Device.builder().engine(engine.create()).workers(workers).memory(MEMORY).timeout(PATIENCE).open());
+                of -> Device.builder().engine(create(engine)).workers(workers).memory(MEMORY).timeout(PATIENCE).open());
+    }
+
+    private static Engine create(String engine) {
+        return engine.equals(CHANGING) ? new Jit(Jit.Shape.CHANGING)
+                : Stream.of(CaseEngine.values()).filter(some -> some.toString().equals(engine)).findFirst().orElseThrow().create();
     }
 
     private List<Trial> trials(RandomKernel kernel) {
@@ -56,10 +66,13 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
         List<Trial> trials = new ArrayList<>();
         for (CaseEngine engine : engines) {
             int workers = random.nextInt(4) == 0 ? MOST_WORKERS : 1;
-            trials.add(new Trial(engine, workers, random.nextInt(VARIANTS) == 0 ? variant(kernel, random) : Variant.NONE));
+            trials.add(new Trial(engine.toString(), workers, random.nextInt(VARIANTS) == 0 ? variant(kernel, random) : Variant.NONE));
         }
         if (random.nextInt(VARIANTS_OF_REFERENCE) == 0) {
-            trials.add(new Trial(CaseEngine.INTERPRETER, 1, variant(kernel, random)));
+            trials.add(new Trial(CaseEngine.INTERPRETER.toString(), 1, variant(kernel, random)));
+        }
+        if (engines.size() > 1 && kernel.grid() > 1 && random.nextInt(CHANGES) == 0) {
+            trials.add(new Trial(CHANGING, random.nextInt(2) == 0 ? MOST_WORKERS : 1, Variant.NONE));
         }
         return trials;
     }
@@ -113,7 +126,7 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
 
     private Outcome reference(RandomKernel kernel, CheckedModule checked) {
         CaseEngine interpreter = CaseEngine.INTERPRETER;
-        return Outcome.of(interpreter.toString(), device(interpreter, 1), checked.module(), List.of(kernel.launch()));
+        return Outcome.of(interpreter.toString(), device(interpreter.toString(), 1), checked.module(), List.of(kernel.launch()));
     }
 
     /** What the interpreter leaves in {@code out} and {@code sums}; null if it fails. */

@@ -37,6 +37,8 @@ final class MemoryOperations {
     private static final int CONSTANTS = 4;
     private static final String[] SUMS = {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "add.u64"};
     private static final int ATTEMPTS = 20;
+    /** Elements that loops over the input visit. */
+    private static final int MOST_ELEMENTS = 160;
     private static final Set<Modifier> LEFT_OUT = EnumSet.of(Modifier.SHARED_CLUSTER, Modifier.CLUSTER, Modifier.MMIO);
 
     private final SplittableRandom random;
@@ -48,6 +50,7 @@ final class MemoryOperations {
     private final ArrayAccesses arrays;
     private final Features features;
     private int waits;
+    private int strides;
     private int temporaries;
 
     MemoryOperations(SplittableRandom random, Registers registers, Instructions instructions, Features features, Consumer<String> lines) {
@@ -119,6 +122,33 @@ final class MemoryOperations {
         append("cp.async." + (bytes == 16 && random.nextBoolean() ? "cg" : "ca") + ".shared.global [%sa+" + (random.nextInt(SHARED) & -bytes) + "], [%in+"
                 + (random.nextInt(RandomKernel.INPUT * 8) & -bytes) + "], " + bytes + (random.nextInt(3) == 0 ? ", " + random.nextInt(bytes + 1) : ""));
         append(all ? "cp.async.wait_all" : "cp.async.commit_group; cp.async.wait_group 0");
+        emit();
+    }
+
+    /** All that can be asked of an mbarrier object which the thread has for itself. */
+    void barrierObject() {
+        new MbarrierStatements(random, registers, instructions, random.nextInt(SHARED / 8) * 8, this::append).some();
+        emit();
+    }
+
+    /** A loop over elements of the input that lie a grid apart, or a block: as programs are written whose grids may have any size. */
+    void strided() {
+        String start = "G" + strides++;
+        int elements = 1 + random.nextInt(MOST_ELEMENTS);
+        int bytes = 4 << random.nextInt(2);
+        boolean block = random.nextInt(3) == 0;
+        boolean before = random.nextBoolean();
+        append(block ? "mov.u32 %t1, %size" : dialect().special("%t1", "nctaid.x") + "; mul.lo.u32 %t1, %t1, %size");
+        append("mov.u32 %t0, " + (block ? "%thread" : "%gid"));
+        if (before) {
+            append("setp.ge.u32 %edge, %t0, " + elements + "; @%edge bra " + start + "E");
+        }
+        append(start + ": " + (random.nextBoolean() ? "mad.wide.u32 %a0, %t0, " + bytes + ", %in" : "mul.wide.u32 %a0, %t0, " + bytes + "; add.u64 %a0, %a0, %in"));
+        append("ld.global.b" + 8 * bytes + " " + registers.ofBits(8 * bytes) + ", [%a0+" + bytes * random.nextInt(4) + "]");
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            append(instructions.any());
+        }
+        append("add.u32 %t0, %t0, %t1; setp.lt.u32 %edge, %t0, " + elements + "; @%edge bra " + start + (before ? "; " + start + "E: mov.u32 %t1, 0" : ""));
         emit();
     }
 
@@ -243,7 +273,7 @@ final class MemoryOperations {
         int at = random.nextInt(size) & -bytes;
         boolean wide = symbol.equals("globals");
         boolean first = symbol.equals("fixed") || symbol.equals("local");
-        switch (random.nextInt(first ? 4 : 3)) {
+        switch (random.nextInt(first ? 6 : 3)) {
             case 0 -> {
                 return "[" + symbol + "+" + at + "]";
             }
