@@ -132,6 +132,9 @@ final class ThreadState {
         if (block.worker.cancelled()) {
             throw fault(Fault.Kind.CANCELLED, "the launch was cancelled");
         }
+        if (block.worker.checks != null) {
+            block.worker.checks.giveWay();
+        }
     }
 
     /** What {@code sources} hold; the array is used again by the next instruction. */

@@ -102,8 +102,14 @@ final class Blocks implements GridWork {
         try {
             windows = device.windows().take(sharedBytes(), localBytes());
             Worker worker = workerWith(windows);
-            if (takeGrains(new Turn(worker), stopOnInterrupt)) {
-                kernel.code().release(worker);
+            try {
+                if (takeGrains(new Turn(worker), stopOnInterrupt)) {
+                    kernel.code().release(worker);
+                }
+            } finally {
+                if (worker.checks != null) {
+                    worker.checks.rest();
+                }
             }
         } catch (RuntimeException | Error failure) {
             synchronized (this) {
@@ -126,10 +132,14 @@ final class Blocks implements GridWork {
     }
 
     private Worker workerWith(Windows.Pair windows) {
-        return new Worker(grid, memory,
+        Worker worker = new Worker(grid, memory,
                 device.slice(windows.shared()).asSlice(0, sharedBytes()), windows.shared().address(),
                 device.slice(windows.local()).asSlice(0, localBytes()), windows.local().address(),
                 constants, windows.index);
+        if (worker.checks != null) {
+            worker.checks.runsThrough();
+        }
+        return worker;
     }
 
     /** Whether all blocks that were begun have ended well. */

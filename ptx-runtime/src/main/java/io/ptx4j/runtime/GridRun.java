@@ -196,6 +196,9 @@ final class GridRun {
     }
 
     private void blocksEnded(GridWork.Outcome outcome) {
+        if (grid.checks() != null) {
+            grid.checks().ended();
+        }
         Reason reason;
         synchronized (this) {
             reason = stopped;

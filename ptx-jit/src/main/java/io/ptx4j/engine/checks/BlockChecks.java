@@ -37,10 +37,11 @@ public final class BlockChecks {
     private final long localEnd;
     private final boolean alone;
     private final boolean synchronization;
-    /** Null where races are not looked for, as are the next two. */
+    /** Null where races are not looked for, as is the next. */
     private final ThreadClocks clocks;
     private final Races races;
-    private final Cells sharedCells;
+    /** Offset behind the block's windows, from where on all is global memory. */
+    private final long globalFrom;
     /** Null where initialisation is not watched. */
     private final PendingCopies copies;
     private final SyncWords sharedWords = new SyncWords();
@@ -66,8 +67,9 @@ public final class BlockChecks {
         this.copies = launch.checks().contains(Check.INITIALIZATION) ? new PendingCopies(memory, launch.threads()) : null;
         boolean racing = launch.cells() != null;
         this.clocks = racing ? new ThreadClocks(launch.threads()) : null;
-        this.races = racing ? new Races(launch, worker, clocks) : null;
-        this.sharedCells = racing ? new Cells(worker.shared.byteSize(), false) : null;
+        this.globalFrom = alone ? Math.max(localEnd, sharedEnd) : Long.MAX_VALUE;
+        this.races = racing ? new Races(launch, worker, clocks, new Races.Memory(new Cells(worker.shared.byteSize(), true), sharedOrigin, alone),
+                globalFrom) : null;
     }
 
     /** A block begins. */
@@ -81,9 +83,10 @@ public final class BlockChecks {
         }
         if (races != null) {
             races.settle();
-            sharedCells.clear();
+            if (!alone) {
+                races.shared.cells().clear();
+            }
             sharedWords.clear();
-            clocks.begin(block);
             races.begin(block);
         }
     }
@@ -92,6 +95,28 @@ public final class BlockChecks {
     public void end() {
         if (races != null) {
             races.settle();
+            races.release();
+        }
+    }
+
+    /** From here on the worker runs each block to its end before it does anything else, which makes looking for races cheaper. */
+    public void runsThrough() {
+        if (races != null) {
+            races.mayClaim();
+        }
+    }
+
+    /** The worker goes on with what may take long: others may have what they wait for. */
+    public void giveWay() {
+        if (races != null) {
+            races.giveWay();
+        }
+    }
+
+    /** The worker stops; others may have what it had. */
+    public void rest() {
+        if (races != null) {
+            races.release();
         }
     }
 
@@ -171,7 +196,21 @@ public final class BlockChecks {
      */
     public void accessShared(int thread, long offset, int bytes, int site) {
         if (races != null) {
-            races.access(sharedCells, sharedOrigin, thread, offset, bytes, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS);
+            races.access(races.shared, thread, offset, bytes, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS);
+        }
+    }
+
+    /** As {@link #accessShared}, of four bytes where races are looked for. */
+    public void accessSharedWord(int thread, long offset, int site) {
+        if (!races.simpleShared(thread, offset, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS)) {
+            races.access(races.shared, thread, offset, Integer.BYTES, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS);
+        }
+    }
+
+    /** As {@link #access}, of four bytes where races are looked for. */
+    public void accessWord(int thread, long offset, int site) {
+        if (!races.simple(thread, offset, site & (1 << KIND_BITS) - 1, site >>> KIND_BITS)) {
+            access(thread, offset, Integer.BYTES, site);
         }
     }
 
@@ -182,16 +221,16 @@ public final class BlockChecks {
         if (races == null) {
             return;
         }
-        if (alone && offset >= localEnd && offset >= sharedEnd) {
-            races.access(launch.cells().cells(), 0, thread, offset, bytes, kind, line);
+        if (offset >= globalFrom) {
+            races.access(races.device, thread, offset, bytes, kind, line);
         } else if (inside(offset, sharedOrigin, sharedEnd)) {
-            races.access(sharedCells, sharedOrigin, thread, offset - sharedOrigin, bytes, kind, line);
+            races.access(races.shared, thread, offset - sharedOrigin, bytes, kind, line);
         } else if (!inside(offset, localOrigin, localEnd)) {
             BlockChecks other = neighbour(offset);
             if (other == null) {
-                races.access(launch.cells().cells(), 0, thread, offset, bytes, kind, line);
+                races.access(races.device, thread, offset, bytes, kind, line);
             } else {
-                races.access(other.sharedCells, other.sharedOrigin, thread, offset - other.sharedOrigin, bytes, kind, line);
+                races.access(other.races.shared, thread, offset - other.sharedOrigin, bytes, kind, line);
             }
         }
     }

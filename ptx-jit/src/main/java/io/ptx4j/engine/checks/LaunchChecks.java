@@ -28,10 +28,12 @@ public final class LaunchChecks {
     private final int threads;
     private final long blocks;
     private final int blocksOfCluster;
+    /** Null where races are not looked for. */
+    private final RaceMemory races;
     private final RaceMemory.Part cells;
     private final SyncWords words = new SyncWords();
     private final BiPredicate<Fault, String> benign;
-    private final Set<Integer> benignLines;
+    private final int[] benignLines;
     private final Findings findings;
 
     /**
@@ -52,10 +54,11 @@ public final class LaunchChecks {
         this.blocksOfCluster = grid.cluster.blocks();
         this.threads = grid.block.threads();
         this.sharedStates = sharedStates(grid.kernel, Math.toIntExact(sharedBytes));
-        this.cells = races == null ? null : races.part(grid.blocks());
+        this.races = races;
+        this.cells = races == null ? null : races.part(grid.blocks(), threads);
         this.blocks = grid.blocks();
         this.benign = benign;
-        this.benignLines = benignLines;
+        this.benignLines = benignLines.stream().mapToInt(line -> line).sorted().toArray();
         this.findings = findings;
     }
 
@@ -70,6 +73,13 @@ public final class LaunchChecks {
     /** What was found so far; null where the first finding ends the launch. */
     public Findings findings() {
         return findings;
+    }
+
+    /** Nothing of the launch runs any more. */
+    public void ended() {
+        if (cells != null) {
+            races.ended();
+        }
     }
 
     /** What watches the blocks that {@code worker} runs. */
@@ -116,9 +126,9 @@ public final class LaunchChecks {
         return memory.get(WORD, offset);
     }
 
-    /** Whether races of accesses in these lines are not to be reported, wherever they are; asked first, since such races may be many. */
-    boolean isBenign(int line, int other) {
-        return !benignLines.isEmpty() && (benignLines.contains(line) || benignLines.contains(other));
+    /** Whether races of accesses in that line are not to be reported, wherever they are; asked first, since such races may be many. */
+    boolean isBenign(int line) {
+        return benignLines.length > 0 && Arrays.binarySearch(benignLines, line) >= 0;
     }
 
     /** A race, for {@link #report}. */

@@ -3,67 +3,291 @@ package io.ptx4j.engine.checks;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.Worker;
 
+import java.util.concurrent.locks.LockSupport;
+
 /**
  * Finds accesses of the threads of one block that race: to one place, at least one a write, not both strong in each other's scope, and neither
  * before the other in causality order (manual: "Memory Consistency Model"). {@link ThreadClocks} knows what is ordered; {@link Cells} who was last.
  */
 final class Races {
     private static final int EPOCH_BITS = 24;
-    private static final int BLOCK_SHIFT = 34;
     private static final long LINE_SHIFT = 40;
     private static final int MASK_SHIFT = 36;
     private static final long INFO_STRONG = 1L << 35;
     private static final long INFO_WIDE = 1L << 34;
     private static final int WARP = 32;
     private static final int LARGEST_LINE = (1 << 24) - 1;
+    /** How often a worker looks whether another one has given something back before it lets other threads of the host run, and sleeps. */
+    private static final int SPINS = 128;
+    private static final int YIELDS = 192;
+    private static final int SLEEP_NANOS = 20_000;
+
+    /**
+     * Memory that the block's threads go to.
+     *
+     * @param origin offset of it in device memory
+     */
+    record Memory(Cells cells, long origin, boolean ofBlock) {
+    }
+
+    /** Of the device, and the block's own shared memory. */
+    final Memory device;
+    final Memory shared;
 
     private final LaunchChecks launch;
     private final Worker worker;
     private final ThreadClocks clocks;
-    /** Number of the launch's first block in keys, and how many blocks it has. */
+    /** Number of the launch's first thread, how many numbers a block has, and the number behind the last one. */
     private final long first;
-    private final long blocks;
+    private final int numbers;
+    private final long end;
+    private final Claim common;
+    private final long[][] deviceWords;
+    private final long[][] sharedWords;
+    private final Claim[] owners;
+    /** Offset behind the block's windows, from where on all is global memory. */
+    private final long globalFrom;
+    private final long firstWord;
+    /** By thread, as {@link ThreadClocks#packed}. */
+    private final long[] packed;
     private long block;
-    private long blockKey;
+    /** Number of the block's first thread. */
+    private long base;
+    /** The same as it stands in words, and up to where those of the block go from there. */
+    private long blockWord;
+    private final long blockSpan;
+    /** What the worker has claimed; null where it must claim nothing. */
+    private Claim claim;
+    /** The same where words may be looked at without more ado; {@link Claim#NONE} where they may not. Others set it to that when they ask for something. */
+    private Claim quick = Claim.NONE;
     /** A write over another one that nothing orders, which is only an error if it changes something; null when there is none. */
     private Suspect suspect;
+    /** The cell that is looked at. */
+    private final long[] cell = new long[Cells.CELL];
 
     private record Suspect(Fault fault, long origin, long offset, int mask, int before) {
     }
 
-    Races(LaunchChecks launch, Worker worker, ThreadClocks clocks) {
+    /**
+     * @param shared memory of the block
+     * @param globalFrom offset behind the block's windows; all from there on is global memory
+     */
+    Races(LaunchChecks launch, Worker worker, ThreadClocks clocks, Memory shared, long globalFrom) {
+        this.device = new Memory(launch.cells().cells(), 0, false);
+        this.shared = shared;
+        this.deviceWords = device.cells.words;
+        this.sharedWords = shared.cells.words;
+        this.owners = device.cells.owners;
+        this.globalFrom = globalFrom;
+        this.packed = clocks.packed;
         this.launch = launch;
         this.worker = worker;
         this.clocks = clocks;
         this.first = launch.cells().first();
-        this.blocks = launch.blocks();
+        this.numbers = launch.cells().threads();
+        this.end = launch.cells().end();
+        this.common = launch.cells().common();
+        this.blockSpan = (long) numbers << Packed.NUMBER_SHIFT;
+        this.firstWord = first << Packed.NUMBER_SHIFT;
     }
 
     void begin(long number) {
         block = number;
-        blockKey = first + number << BLOCK_SHIFT;
+        base = first + number * numbers;
+        blockWord = base << Packed.NUMBER_SHIFT;
+        clocks.begin(number, base);
     }
+
+    // Claims
+
+    /** From here on the worker may claim memory: it never gives way to another block in the middle of one. */
+    void mayClaim() {
+        claim = new Claim(this);
+        quick = claim;
+    }
+
+    /** Others want something; the worker sees it at its next access, or when it looks at its claim. */
+    void asked() {
+        quick = Claim.NONE;
+    }
+
+    /** Gives back what others want. */
+    void giveWay() {
+        if (claim != null && claim.wanted() != 0) {
+            release();
+        }
+    }
+
+    /** Gives back all that the worker has claimed. */
+    void release() {
+        if (claim != null && claim.used) {
+            claim.release();
+            mayClaim();
+        }
+    }
+
+    /** Whether the worker has a part of memory for itself now; if not, its words are to be taken one by one. */
+    private boolean own(Memory memory, int part) {
+        if (memory.cells.exclusive) {
+            return true;
+        }
+        giveWay();
+        quick = suspect != null || claim == null ? Claim.NONE : claim;
+        Claim[] owners = memory.cells.owners;
+        while (true) {
+            Claim owner = (Claim) Cells.CLAIMS.getAcquire(owners, part);
+            if (owner == common || owner != null && owner == claim) {
+                return owner != common;
+            }
+            if (owner == null || owner.released()) {
+                boolean mine = claim != null && (owner == null || owner.wanted() != part + 1);
+                if (mine) {
+                    claim.used = true;
+                }
+                if (Cells.CLAIMS.compareAndSet(owners, part, owner, mine ? claim : common)) {
+                    return mine;
+                }
+            } else {
+                release();
+                owner.ask(part + 1);
+                await(owner);
+            }
+        }
+    }
+
+    private void await(Claim owner) {
+        for (int time = 0; !owner.released(); time++) {
+            if (worker.cancelled()) {
+                throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
+            }
+            if (time < SPINS) {
+                Thread.onSpinWait();
+            } else if (time < YIELDS) {
+                // Who has it may not be running.
+                Thread.yield();
+            } else {
+                LockSupport.parkNanos(SLEEP_NANOS);
+            }
+        }
+    }
+
+    // Whole words
+
+    /**
+     * Looks at an access of a word of global memory and remembers it, if that is simple. A misaligned one, which is about to fail, counts as one of the word.
+     *
+     * @param kind as {@link Access#kind}
+     * @return whether it was; if not nothing was done
+     */
+    boolean simple(int thread, long offset, int kind, int line) {
+        long part = offset >>> Cells.PART_BITS;
+        if (offset < globalFrom || part >= owners.length || owners[(int) part] != quick) {
+            return false;
+        }
+        return noted(device, deviceWords[(int) part], Cells.word(offset), thread, kind, line);
+    }
+
+    /** As {@link #simple}, of a word of the block's shared memory. */
+    boolean simpleShared(int thread, long offset, int kind, int line) {
+        long part = offset >>> Cells.PART_BITS;
+        if (suspect != null || part >= sharedWords.length || sharedWords[(int) part] == null) {
+            return false;
+        }
+        return noted(shared, sharedWords[(int) part], Cells.word(offset), thread, kind, line);
+    }
+
+    private boolean noted(Memory memory, long[] words, int word, int thread, int kind, int line) {
+        long mine = packed(thread, kind, line);
+        long before = words[word];
+        long after = mine < 0 ? -1 : after(memory, before, mine, thread);
+        if (after < 0) {
+            return false;
+        }
+        if (after != before) {
+            words[word] = after;
+        }
+        return true;
+    }
+
+    /** An access of a whole word; negative where a {@code long} does not hold it. */
+    private long packed(int thread, int kind, int line) {
+        boolean strong = (kind & Access.STRONG) != 0;
+        if (line >>> Packed.LINE_BITS != 0 || strong && (kind & Access.WRITE) == 0) {
+            return -1;
+        }
+        return packed[thread] | line | ((kind & Access.WRITE) != 0 ? Packed.WRITE : 0) | (strong ? Packed.STRONG : 0)
+                | ((kind & Access.WIDE) != 0 ? Packed.WIDE : 0);
+    }
+
+    /** As {@link #noted}, where other workers may look at the word too. */
+    private boolean notedByMany(Memory memory, long[] words, int word, int thread, int kind, int line) {
+        long mine = packed(thread, kind, line);
+        while (mine >= 0) {
+            long before = (long) Cells.LONGS.getAcquire(words, word);
+            long after = after(memory, before, mine, thread);
+            if (after < 0 || after == before || Cells.LONGS.compareAndSet(words, word, before, after)) {
+                return after >= 0;
+            }
+        }
+        return false;
+    }
+
+    /** What a word says of its last accesses after {@code mine}; negative where it cannot be said, or must be thought about. */
+    private long after(Memory memory, long before, long mine, int thread) {
+        if (Long.compareUnsigned(before, firstWord) < 0) {
+            return mine;
+        }
+        return before < 0 ? -1 : Packed.isWrite(mine) ? afterWrite(memory, before, mine, thread) : afterRead(memory, before, mine, thread);
+    }
+
+    private long afterRead(Memory memory, long before, long mine, int thread) {
+        if (Packed.readsAtSameTime(before, mine) && Long.compareUnsigned(before - blockWord, blockSpan) < 0) {
+            // Of many unordered readers those of one warp are remembered.
+            return Packed.sameWarp(before, mine) ? Packed.with(before, mine) : clocks.knowsOnlyBlock(thread) ? before : -1;
+        }
+        long number = Packed.number(before);
+        boolean writes = Packed.isWrite(before);
+        if (settled(memory, number, Packed.time(before), thread)) {
+            return writes && !gone(memory, number, Packed.time(before), thread) ? -1 : mine;
+        }
+        return writes || Packed.sameWarp(before, mine) || !clocks.knowsOnlyBlock(thread) ? -1 : before;
+    }
+
+    private long afterWrite(Memory memory, long before, long mine, int thread) {
+        if (Packed.sameThread(before, mine) || settled(memory, Packed.number(before), Packed.time(before), thread)) {
+            return mine;
+        }
+        boolean strong = Packed.isWrite(before) && (before & mine & Packed.STRONG) != 0;
+        return strong && ((before & mine & Packed.WIDE) != 0 || ofThisBlock(Packed.number(before))) ? mine : -1;
+    }
+
+    private boolean ofThisBlock(long number) {
+        return number >= base && number < base + numbers;
+    }
+
+    /** Whether nobody left it in this launch, or a thread of the block before it met. */
+    private boolean settled(Memory memory, long number, int time, int thread) {
+        return ofThisBlock(number) ? time < clocks.ofBlock[thread] : memory.ofBlock || number < first || number >= end;
+    }
+
+    /** Whether it means nothing to anybody any more: the threads of a block know the same of times when all met. */
+    private boolean gone(Memory memory, long number, int time, int thread) {
+        return ofThisBlock(number) ? memory.ofBlock && time < clocks.ofBlock[thread] : memory.ofBlock || number < first || number >= end;
+    }
+
+    // All accesses
 
     /**
      * Looks at an access and remembers it.
      *
-     * @param cells of the memory that it goes to
-     * @param origin offset of that memory in device memory
      * @param kind as {@link Access#kind}
      * @throws Fault if it races, and the launch does not go on behind that
      */
-    void access(Cells cells, long origin, int thread, long offset, int bytes, int kind, int line) {
+    void access(Memory memory, int thread, long offset, int bytes, int kind, int line) {
         if (suspect != null) {
             settle();
         }
-        if (clocks.exhausted() || !cells.holds(offset, bytes)) {
-            return;
-        }
-        if (bytes == 4 && (offset & 3) == 0) {
-            if (kind == Access.READ ? !readFirst(cells, offset, thread, line)
-                    : kind != Access.WRITE || !writeAgain(cells, offset, thread, line)) {
-                word(cells, origin, offset, thread, 0xF, kind, line);
-            }
+        if (clocks.exhausted() || !memory.cells.holds(offset, bytes) || launch.isBenign(line)) {
             return;
         }
         long end = offset + bytes;
@@ -75,107 +299,125 @@ final class Races {
             if (end - at < 4) {
                 mask &= 0xF >> (int) (4 - (end - at));
             }
-            word(cells, origin, at, thread, mask, kind, line);
+            int part = Cells.part(at);
+            boolean own = own(memory, part);
+            long[] words = memory.cells.words(part);
+            if (mask != 0xF || !(own ? noted(memory, words, Cells.word(at), thread, kind, line)
+                    : notedByMany(memory, words, Cells.word(at), thread, kind, line))) {
+                word(memory, own, at, thread, mask, kind, line);
+            }
         }
     }
 
-    /** A weak read of a whole word that nobody else has written since the block last met; whether it was one, and is dealt with. */
-    private boolean readFirst(Cells cells, long offset, int thread, int line) {
-        long[] cell = cells.at(offset);
-        int i = Cells.index(offset);
-        int known = clocks.ofBlock[thread];
-        long mine = key(thread);
-        if (readByOthers(cell, i, cells.key(cell, i), mine, known, thread)) {
-            return true;
+    private void word(Memory memory, boolean own, long offset, int thread, int mask, int kind, int line) {
+        int part = Cells.part(offset);
+        long[] words = memory.cells.words(part);
+        int word = Cells.word(offset);
+        unpack(memory.cells, offset, own ? words[word] : take(words, word));
+        forget(memory, Cells.WRITE, thread);
+        forget(memory, Cells.READ, thread);
+        Fault conflict = looked(memory, offset, thread, mask, kind, line);
+        long packed = pack();
+        if (packed == Packed.IN_CELL) {
+            System.arraycopy(cell, 0, memory.cells.cells(part), Cells.CELL * word, Cells.CELL);
         }
-        long last = cells.lock(cell, i);
-        long read = cell[i + Cells.READ];
-        long warp = mine & ~((long) (WARP - 1) << EPOCH_BITS);
-        boolean done = settled(last, known) || last >>> EPOCH_BITS == mine >>> EPOCH_BITS;
-        if (done && read == warp && weakWord(cell[i + Cells.READ_INFO])) {
-            cell[i + Cells.READ_INFO] |= 1L << (thread & WARP - 1);
-        } else if (done && settled(read, known)) {
-            cell[i + Cells.READ] = warp;
-            cell[i + Cells.READ_INFO] = (long) line << LINE_SHIFT | 0xFL << MASK_SHIFT | 1L << (thread & WARP - 1);
+        if (own) {
+            words[word] = packed;
         } else {
-            done = false;
+            Cells.LONGS.setRelease(words, word, packed);
         }
-        cells.unlock(cell, i, last);
-        return done;
-    }
-
-    /** Whether another warp has read the word and is remembered for it, so that a cell need not change, nor be taken. */
-    private boolean readByOthers(long[] cell, int i, long last, long mine, int known, int thread) {
-        long read = cell[i + Cells.READ];
-        return last >= 0 && settled(last, known) && !settled(read, known) && read >>> EPOCH_BITS + 5 != mine >>> EPOCH_BITS + 5
-                && weakWord(cell[i + Cells.READ_INFO]) && clocks.knowsOnlyBlock(thread);
-    }
-
-    private static boolean weakWord(long info) {
-        return (info & (INFO_STRONG | 0xFL << MASK_SHIFT)) == 0xFL << MASK_SHIFT;
-    }
-
-    /** The same for a weak write, which the thread may have read and written itself. */
-    private boolean writeAgain(Cells cells, long offset, int thread, int line) {
-        long[] cell = cells.at(offset);
-        int i = Cells.index(offset);
-        int known = clocks.ofBlock[thread];
-        long mine = key(thread);
-        long last = cells.lock(cell, i);
-        long read = cell[i + Cells.READ];
-        boolean own = read >>> EPOCH_BITS + 5 == mine >>> EPOCH_BITS + 5 && (int) cell[i + Cells.READ_INFO] == 1 << (thread & WARP - 1);
-        boolean alone = (settled(last, known) || last >>> EPOCH_BITS == mine >>> EPOCH_BITS) && (own || settled(read, known));
-        if (alone) {
-            cell[i + Cells.READ] = 0;
-            cell[i + Cells.WRITE_INFO] = (long) line << LINE_SHIFT | 0xFL << MASK_SHIFT;
+        if (conflict != null) {
+            launch.report(conflict, worker, memory.origin == 0 ? -1 : offset);
         }
-        cells.unlock(cell, i, alone ? mine : last);
-        return alone;
     }
 
-    /** Whether nobody left the key in this launch, or a thread of the block before it met up to time {@code known}. */
-    private boolean settled(long key, int known) {
-        long number = key >>> BLOCK_SHIFT;
-        return key == 0 || number < first || number >= first + blocks || number == blockKey >>> BLOCK_SHIFT && timeOf(key) < known;
+    private static long take(long[] words, int word) {
+        for (int spins = 1;; spins++) {
+            long before = (long) Cells.LONGS.getOpaque(words, word);
+            if (before != Packed.TAKEN && Cells.LONGS.compareAndSet(words, word, before, Packed.TAKEN)) {
+                return before;
+            }
+            if (spins % SPINS == 0) {
+                // Who has it may not be running.
+                Thread.yield();
+            }
+            Thread.onSpinWait();
+        }
     }
 
-    private void word(Cells cells, long origin, long offset, int thread, int mask, int kind, int line) {
-        long[] cell = cells.at(offset);
-        int i = Cells.index(offset);
-        long mine = key(thread);
-        long next = cells.lock(cell, i);
-        long key = current(next);
+    private void unpack(Cells cells, long offset, long packed) {
+        if (packed == Packed.IN_CELL) {
+            System.arraycopy(cells.cells(Cells.part(offset)), Cells.CELL * Cells.word(offset), cell, 0, Cells.CELL);
+            return;
+        }
+        long number = Packed.number(packed);
+        boolean writes = Packed.isWrite(packed);
+        long info = (long) (Packed.line(packed)) << LINE_SHIFT | 0xFL << MASK_SHIFT;
+        long flags = ((packed & Packed.STRONG) != 0 ? INFO_STRONG : 0) | ((packed & Packed.WIDE) != 0 ? INFO_WIDE : 0);
+        cell[Cells.WRITE] = writes ? number << EPOCH_BITS | Packed.time(packed) : 0;
+        cell[Cells.WRITE_INFO] = writes ? info | flags : 0;
+        cell[Cells.READ] = writes || packed == 0 ? 0 : (number & -WARP) << EPOCH_BITS | Packed.time(packed);
+        cell[Cells.READ_INFO] = writes || packed == 0 ? 0 : info | Packed.lanes(packed) & 0xFFFF_FFFFL;
+    }
+
+    private void forget(Memory memory, int key, int thread) {
+        if (cell[key] != 0 && gone(memory, cell[key] >>> EPOCH_BITS, timeOf(cell[key]), thread)) {
+            cell[key] = 0;
+            cell[key + 1] = 0;
+        }
+    }
+
+    /** The cell in one {@code long}; {@link Packed#IN_CELL} where it is more than that. */
+    private long pack() {
+        long write = cell[Cells.WRITE];
+        long read = cell[Cells.READ];
+        boolean noWrite = write == 0;
+        boolean noRead = read == 0;
+        long info = cell[noWrite ? Cells.READ_INFO : Cells.WRITE_INFO];
+        long key = noWrite ? read : write;
+        int place = line(info);
+        if (noWrite && noRead) {
+            return 0;
+        }
+        if (!noWrite && !noRead || mask(info) != 0xF || !Packed.fits(key >>> EPOCH_BITS, timeOf(key), place) || noWrite && (info & INFO_STRONG) != 0) {
+            return Packed.IN_CELL;
+        }
+        if (noWrite) {
+            long packed = Packed.reads(key >>> EPOCH_BITS, (int) info, timeOf(key), place);
+            return packed < 0 ? Packed.IN_CELL : packed;
+        }
+        return Packed.read(key >>> EPOCH_BITS, timeOf(key), place) | Packed.WRITE | ((info & INFO_STRONG) != 0 ? Packed.STRONG : 0)
+                | ((info & INFO_WIDE) != 0 ? Packed.WIDE : 0);
+    }
+
+    /** Notes an access in the cell; gives what is wrong with it, or null. */
+    private Fault looked(Memory memory, long offset, int thread, int mask, int kind, int line) {
+        long mine = base + thread << EPOCH_BITS | clocks.own[thread];
+        long key = cell[Cells.WRITE];
+        long info = cell[Cells.WRITE_INFO];
         Fault conflict = null;
-        boolean writes = (kind & Access.WRITE) != 0;
-        if (key != 0 && key >>> EPOCH_BITS != mine >>> EPOCH_BITS && races(cell[i + Cells.WRITE_INFO], mask, kind, key) && !ordered(key, thread)
-                && !launch.isBenign(line, line(cell[i + Cells.WRITE_INFO]))) {
-            conflict = fault(origin + offset, thread, mask, kind, line, key, cell[i + Cells.WRITE_INFO], true);
-            if (kind == Access.WRITE && (cell[i + Cells.WRITE_INFO] & INFO_STRONG) == 0) {
-                suspect = new Suspect(conflict, origin, origin + offset, mask, launch.word(origin + offset));
+        if (key != 0 && key >>> EPOCH_BITS != mine >>> EPOCH_BITS && races(info, mask, kind, key) && !ordered(key, thread)
+                && !launch.isBenign(line(info))) {
+            conflict = fault(memory.origin + offset, thread, mask, kind, line, key, info, true);
+            if (kind == Access.WRITE && (info & INFO_STRONG) == 0) {
+                suspect = new Suspect(conflict, memory.origin, memory.origin + offset, mask, launch.word(memory.origin + offset));
+                quick = Claim.NONE;
                 conflict = null;
             }
         }
-        long reads = current(cell[i + Cells.READ]);
-        if (writes) {
-            if (reads != 0 && conflict == null) {
-                conflict = afterReads(cell, i, origin + offset, thread, mask, kind, line);
-            }
-            if ((cell[i + Cells.READ_INFO] >>> MASK_SHIFT & 0xF & ~mask) == 0) {
-                cell[i + Cells.READ] = 0;
-            }
-            next = mine;
-            cell[i + Cells.WRITE_INFO] = info(line, mask | (key == mine ? mask(cell[i + Cells.WRITE_INFO]) : 0), kind, 0);
-        } else {
-            remember(cell, i, mine, thread, mask, kind, line);
+        if ((kind & Access.WRITE) == 0) {
+            remember(mine, thread, mask, kind, line);
+            return conflict;
         }
-        cells.unlock(cell, i, next);
-        if (conflict != null) {
-            launch.report(conflict, worker, origin == 0 ? -1 : offset);
+        if (cell[Cells.READ] != 0 && conflict == null) {
+            conflict = afterReads(memory.origin + offset, thread, mask, kind, line);
         }
-    }
-
-    private long key(int thread) {
-        return blockKey | (long) thread << EPOCH_BITS | clocks.own[thread];
+        if ((mask(cell[Cells.READ_INFO]) & ~mask) == 0) {
+            cell[Cells.READ] = 0;
+        }
+        cell[Cells.WRITE] = mine;
+        cell[Cells.WRITE_INFO] = info(line, mask | (key == mine ? mask(info) : 0), kind, 0);
+        return conflict;
     }
 
     private static long info(int line, int mask, int kind, int lanes) {
@@ -197,22 +439,18 @@ final class Races {
             return false;
         }
         boolean strong = (info & INFO_STRONG) != 0 && (kind & Access.STRONG) != 0;
-        boolean together = blockOf(key) == block || (info & INFO_WIDE) != 0 && (kind & Access.WIDE) != 0;
+        boolean together = ofThisBlock(key >>> EPOCH_BITS) || (info & INFO_WIDE) != 0 && (kind & Access.WIDE) != 0;
         return !(strong && together);
     }
 
     private long blockOf(long key) {
-        return (key >>> BLOCK_SHIFT) - first;
+        long number = key >>> EPOCH_BITS;
+        return ofThisBlock(number) ? block : (number - first) / numbers;
     }
 
-    /** 0 for a key that was left by another launch. */
-    private long current(long key) {
-        long number = blockOf(key);
-        return number < 0 || number >= blocks ? 0 : key;
-    }
-
-    private static int threadOf(long key) {
-        return (int) (key >>> EPOCH_BITS) & Clock.THREADS - 1;
+    private int threadOf(long key) {
+        long number = key >>> EPOCH_BITS;
+        return (int) (ofThisBlock(number) ? number - base : (number - first) % numbers);
     }
 
     private static int timeOf(long key) {
@@ -225,38 +463,40 @@ final class Races {
 
     /** The first of the lanes that read whose read nothing orders before the thread; -1 if there is none. */
     private int unordered(long key, int lanes, int thread) {
+        long other = blockOf(key);
+        int warp = threadOf(key);
         for (int rest = lanes; rest != 0; rest &= rest - 1) {
-            int other = threadOf(key) + Integer.numberOfTrailingZeros(rest);
-            boolean self = other == thread && blockOf(key) == block;
-            if (!self && !clocks.knows(thread, blockOf(key), other, timeOf(key))) {
-                return other;
+            int reader = warp + Integer.numberOfTrailingZeros(rest);
+            boolean self = reader == thread && other == block;
+            if (!self && !clocks.knows(thread, other, reader, timeOf(key))) {
+                return reader;
             }
         }
         return -1;
     }
 
-    private Fault afterReads(long[] cell, int i, long offset, int thread, int mask, int kind, int line) {
-        long key = cell[i + Cells.READ];
-        long info = cell[i + Cells.READ_INFO];
-        int other = races(info, mask, kind, key) && !launch.isBenign(line, line(info)) ? unordered(key, (int) info, thread) : -1;
+    private Fault afterReads(long offset, int thread, int mask, int kind, int line) {
+        long key = cell[Cells.READ];
+        long info = cell[Cells.READ_INFO];
+        int other = races(info, mask, kind, key) && !launch.isBenign(line(info)) ? unordered(key, (int) info, thread) : -1;
         return other < 0 ? null : fault(offset, thread, mask, kind, line, key + ((long) (other - threadOf(key)) << EPOCH_BITS), info, false);
     }
 
     /** Of reads that nothing orders among themselves those of one warp are remembered, weak ones rather than strong ones. */
-    private void remember(long[] cell, int i, long mine, int thread, int mask, int kind, int line) {
-        long key = current(cell[i + Cells.READ]);
-        long info = cell[i + Cells.READ_INFO];
+    private void remember(long mine, int thread, int mask, int kind, int line) {
+        long key = cell[Cells.READ];
+        long info = cell[Cells.READ_INFO];
         long warp = mine & ~((long) (WARP - 1) << EPOCH_BITS);
         int lane = 1 << (thread & WARP - 1);
         long fresh = info(line, mask, kind, lane);
         if (key == warp && (info ^ fresh) << 64 - LINE_SHIFT >>> 64 - LINE_SHIFT + WARP == 0) {
-            cell[i + Cells.READ_INFO] = info | lane;
+            cell[Cells.READ_INFO] = info | lane & 0xFFFF_FFFFL;
             return;
         }
         boolean weaker = (info & INFO_STRONG) != 0 && (kind & Access.STRONG) == 0;
         if (key == 0 || weaker || unordered(key, (int) info, thread) < 0) {
-            cell[i + Cells.READ] = warp;
-            cell[i + Cells.READ_INFO] = fresh;
+            cell[Cells.READ] = warp;
+            cell[Cells.READ_INFO] = fresh;
         }
     }
 

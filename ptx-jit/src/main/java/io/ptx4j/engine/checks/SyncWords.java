@@ -17,17 +17,20 @@ final class SyncWords {
     }
 
     private final Map<Long, Word> words = new ConcurrentHashMap<>();
+    private volatile boolean empty = true;
 
     void clear() {
         words.clear();
+        empty = true;
     }
 
     boolean isEmpty() {
-        return words.isEmpty();
+        return empty;
     }
 
     /** @param wide what is released to all; null for nothing, as {@code own}, which is for threads of {@code block} */
     void publish(long offset, long block, Clock wide, Clock own) {
+        empty = false;
         Word word = words.computeIfAbsent(offset >>> 2, ignored -> new Word());
         synchronized (word) {
             word.wide = Clock.join(word.wide, wide);

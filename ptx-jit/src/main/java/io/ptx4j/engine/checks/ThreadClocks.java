@@ -16,8 +16,11 @@ final class ThreadClocks {
     private static final int BARRIERS = 16;
 
     private final int threads;
-    /** The time of each thread; the next is up to when it knows all threads of the block. {@link Races} reads both at every access. */
+    /** The time of each thread. {@link Races} reads this and the next two at every access. */
     final int[] own;
+    /** The same, with its number, as it stands in words. */
+    final long[] packed;
+    /** Up to when each thread knows all threads of the block. */
     final int[] ofBlock;
     /** Up to when each thread knows all of its warp. */
     private final int[] ofWarp;
@@ -33,10 +36,12 @@ final class ThreadClocks {
     private boolean plain = true;
     private int time;
     private long block;
+    private long first;
 
     ThreadClocks(int threads) {
         this.threads = threads;
         this.own = new int[threads];
+        this.packed = new long[threads];
         this.ofBlock = new int[threads];
         this.ofWarp = new int[threads];
         this.known = new Clock[threads];
@@ -46,10 +51,12 @@ final class ThreadClocks {
         this.seenWide = new Clock[threads];
     }
 
-    void begin(long number) {
-        block = number;
+    /** @param number of the block's first thread in the launches of a device */
+    void begin(long blockNumber, long number) {
+        block = blockNumber;
+        first = number;
         time = 1;
-        Arrays.fill(own, 1);
+        set(0, threads, 1);
         Arrays.fill(ofBlock, 0);
         Arrays.fill(ofWarp, 0);
         atCluster = null;
@@ -74,7 +81,19 @@ final class ThreadClocks {
 
     /** Whether a thread knows of others only what barriers of the whole block and of its warp have told. */
     boolean knowsOnlyBlock(int thread) {
-        return known[thread] == null;
+        return plain || known[thread] == null;
+    }
+
+    private void set(int from, int to, int now) {
+        Arrays.fill(own, from, to, now);
+        long word = Packed.of(first + from, now);
+        if (Packed.of(first + to - 1, now) < 0) {
+            Arrays.fill(packed, from, to, -1);
+            return;
+        }
+        for (int t = from; t < to; t++) {
+            packed[t] = word + ((long) (t - from) << Packed.NUMBER_SHIFT);
+        }
     }
 
     private int tick() {
@@ -87,7 +106,7 @@ final class ThreadClocks {
         int[] warp = new int[WARP];
         Arrays.fill(warp, ofWarp[thread]);
         warp[thread % WARP] = now;
-        own[thread] = now;
+        set(thread, thread + 1, now);
         long base = block * Clock.THREADS + thread / WARP * WARP;
         return Clock.join(known[thread], new Clock(Times.NONE.with(block, ofBlock[thread]), Times.NONE.with(base, warp)));
     }
@@ -107,7 +126,7 @@ final class ThreadClocks {
             all = Clock.join(all, known[t]);
         }
         int now = tick();
-        Arrays.fill(own, now);
+        set(0, threads, now);
         Arrays.fill(ofBlock, now);
         if (!plain) {
             Arrays.fill(known, all);
@@ -152,7 +171,7 @@ final class ThreadClocks {
             all = Clock.join(all, known[t]);
         }
         int now = tick();
-        Arrays.fill(own, low, end, now);
+        set(low, end, now);
         Arrays.fill(ofWarp, low, end, now);
         Arrays.fill(ofBlock, low, end, highest);
         Arrays.fill(known, low, end, all);

@@ -72,8 +72,12 @@ final class CheckEmitter {
             Local offset = c.scratch(JvmType.LONG, OFFSET);
             code.store(offset).load(offset);
         }
-        code.load(c.thread).push(access.bytes()).push(i.location().line() << BlockChecks.KIND_BITS | access.kind());
-        code.call(Checks.class, "race" + place(c, access));
+        code.load(c.thread);
+        if (access.bytes() != Integer.BYTES) {
+            code.push(access.bytes());
+        }
+        code.push(i.location().line() << BlockChecks.KIND_BITS | access.kind());
+        code.call(Checks.class, (access.bytes() == Integer.BYTES ? "raceWord" : "race") + place(c, access));
     }
 
     private static String place(ThreadCode c, Access access) {

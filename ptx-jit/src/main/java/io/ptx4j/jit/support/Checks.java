@@ -156,6 +156,22 @@ public final class Checks {
         }
     }
 
+    /** As {@link #race}, of four bytes. */
+    public static void raceWord(Worker worker, long offset, int thread, int site) {
+        worker.checks.accessWord(thread, offset, site);
+        if ((site & Access.WRITE) != 0 && (site & Access.STRONG) != 0) {
+            worker.checks.publish(thread, offset, site);
+        }
+    }
+
+    /** As {@link #raceShared}, of four bytes. */
+    public static void raceWordShared(Worker worker, long offset, int thread, int site) {
+        worker.checks.accessSharedWord(thread, offset, site);
+        if ((site & Access.WRITE) != 0 && (site & Access.STRONG) != 0) {
+            worker.checks.publishShared(thread, offset, site);
+        }
+    }
+
     /** As {@link #race}, at an offset into the block's shared memory. */
     public static void raceShared(Worker worker, long offset, int thread, int bytes, int site) {
         worker.checks.accessShared(thread, offset, bytes, site);

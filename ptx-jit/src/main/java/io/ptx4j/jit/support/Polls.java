@@ -30,6 +30,9 @@ public final class Polls {
         if (worker.cancelled()) {
             throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
         }
+        if (worker.checks != null) {
+            worker.checks.giveWay();
+        }
         return INTERVAL;
     }
 }
