@@ -43,6 +43,8 @@ final class AdaptiveExecutable implements Executable {
     private static final long WATCHED = 1_000_000_000;
     private static final double TOO_SLOW = 1.3;
     private static final double TOO_SLOW_AT_FIRST = 2;
+    /** After so many times of going back the kernel stays in the scalar shape, until it has run twice as long. */
+    private static final int SETBACKS = 4;
     /** Older times in the scalar shape count less and less. */
     private static final long LATELY = 500_000_000;
 
@@ -248,10 +250,10 @@ final class AdaptiveExecutable implements Executable {
         }
     }
 
-    /** The first time something else may have kept the processor busy; the second time rehearsals mislead. */
+    /** At first code may be compiled anew, or something else may have kept the processor busy; in the end rehearsals mislead. */
     private void goBack() {
         setbacks++;
-        if (setbacks < 2) {
+        if (setbacks < SETBACKS) {
             state = State.TRYING;
             trial = new VectorTrial(scalar, vector);
         } else {
