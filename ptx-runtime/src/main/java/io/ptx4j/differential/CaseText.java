@@ -13,7 +13,7 @@ final class CaseText {
 
     /**
      * @param comment what it shows
-     * @param expected contents of {@code out} and {@code sums}; null when none are to be expected
+     * @param expected contents of {@code out}, {@code sums} and the {@code out} of the second kernel; null when none are to be expected
      */
     static String of(RandomKernel kernel, String comment, byte[][] expected) {
         StringBuilder text = new StringBuilder();
@@ -38,9 +38,16 @@ final class CaseText {
         if (kernel.tensor() != null) {
             text.append("// arg: tensor: ").append(kernel.tensor().text()).append('\n');
         }
+        if (kernel.hasSecond()) {
+            text.append("// launch: ").append(RandomKernel.SECOND).append(" grid=").append(kernel.grid()).append(" block=").append(block(kernel.block()))
+                    .append("\n// arg: in\n// arg: out2: buffer b32[").append(kernel.outputWords()).append("] = zero\n// arg: sums\n");
+        }
         if (expected != null) {
             expect(text, "out", expected[0]);
             expect(text, "sums", expected[1]);
+            if (kernel.hasSecond()) {
+                expect(text, "out2", expected[2]);
+            }
         }
         return text.append(kernel.text()).toString();
     }

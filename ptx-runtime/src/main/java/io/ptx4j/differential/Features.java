@@ -20,6 +20,11 @@ import java.util.List;
  */
 record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenerator.Warps warps, boolean results, int localWord, boolean cluster,
         List<RandomImage> images, RandomTensor tensor, int turns, boolean fault, boolean conditions) {
+    /** Of a kernel that is launched behind this one on the same memory. */
+    Features behind() {
+        return new Features(kernel, functions, all, warps, results, localWord, cluster, images, tensor, 0, false, conditions);
+    }
+
     /**
      * Of a function that may call others. Without warp operations: which threads meet there depends on the engine where they come from
      * different calls.

@@ -35,6 +35,8 @@ public final class KernelGenerator {
     private static final int UNWRITTEN = 8;
     /** Of how many kernels one fails, of those of one warp one has a long loop, and of how many one in which HotSpot replaces code while it runs. */
     private static final int FAULTS = 25;
+    /** Of how many kernels without images, tensors and clusters one is followed by another one in its module. */
+    private static final int SECOND_ONES = 16;
     private static final int LONG_LOOPS = 50;
     private static final int LONGEST_LOOPS = 1_000;
     private static final int MANY_TURNS = 500;
@@ -110,11 +112,47 @@ public final class KernelGenerator {
         prologue(start, body.lines(), used, features, shape.y() > 1, grid);
         List<String> tail = new ArrayList<>();
         int slot = epilogue(tail, written(body.lines()));
-        start.forEach(line -> head.add(line.replace("SLOT", Integer.toString(slot))));
+        if (features.images().isEmpty() && tensor == null && !features.cluster() && !features.fault() && random.nextInt(SECOND_ONES) == 0) {
+            slot = Math.max(slot, second(features, shape.y() > 1, grid, start, tail));
+        }
+        String bytes = Integer.toString(slot);
+        tail.replaceAll(line -> line.replace("SLOT", bytes));
+        start.forEach(line -> head.add(line.replace("SLOT", bytes)));
         if (idle > 0) {
             head.add("setp.ge.u32 %edge, %gid, " + Math.max(1, grid * block - idle) + "; @%edge " + (random.nextBoolean() ? "exit;" : "ret;"));
         }
         return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input, images, tensor);
+    }
+
+    /**
+     * Appends a kernel that is launched behind the first one: it shares functions and variables with that, and begins with what its threads have left.
+     *
+     * @param first the beginning of the first kernel, to which the variable is added
+     * @param tail the end of the first kernel
+     * @return bytes of {@code out} for a thread
+     */
+    private int second(Features features, boolean flat, int grid, List<String> first, List<String> tail) {
+        BodyGenerator body = new BodyGenerator(random, registers, features.behind());
+        body.statements(between(SMALLEST, SMALL), 0, true);
+        List<String> start = new ArrayList<>();
+        prologue(start, body.lines(), used(body.lines()), features.behind(), flat, grid);
+        start.removeIf(line -> line.startsWith(".global ") || line.startsWith(".const ") ? first.stream().anyMatch(other -> declared(other).equals(declared(line))) : false);
+        start.replaceAll(line -> line.replace(".entry " + RandomKernel.NAME, ".entry " + RandomKernel.SECOND));
+        start.add("sub.u32 %t0, " + (grid * block - 1) + ", %gid; mul.wide.u32 %a0, %t0, 8; mov.u64 %a1, kept; add.u64 %a0, %a0, %a1; ld.global.b64 %d0, [%a0];");
+        List<String> end = new ArrayList<>();
+        int slot = epilogue(end, written(body.lines()));
+        first.addFirst(".global .align 8 .b64 kept[" + MOST_THREADS + "];");
+        tail.add(tail.size() - 2, "mul.wide.u32 %a0, %gid, 8; mov.u64 %a1, kept; add.u64 %a0, %a0, %a1; st.global.b64 [%a0], %d1;");
+        tail.addAll(start);
+        tail.addAll(body.lines());
+        tail.addAll(end);
+        return slot;
+    }
+
+    /** What a line declares, without its values. */
+    private static String declared(String line) {
+        int end = line.indexOf('[');
+        return end < 0 ? line : line.substring(0, end);
     }
 
     private FunctionCalls functions() {

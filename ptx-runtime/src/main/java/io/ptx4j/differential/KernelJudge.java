@@ -101,7 +101,7 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
                     return Differential.rejected(written);
                 }
             }
-            Outcome found = Outcome.of(trial.toString(), device(trial.engine(), trial.workers()), written.module(), List.of(kernel.launch()));
+            Outcome found = Outcome.of(trial.toString(), device(trial.engine(), trial.workers()), written.module(), kernel.launches());
             Difference difference = expected.differenceTo(found);
             if (difference == null && expected.failure() instanceof KernelException failure) {
                 difference = inBlocksBelow(kernel, failure, expected, found);
@@ -126,14 +126,14 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
 
     private Outcome reference(RandomKernel kernel, CheckedModule checked) {
         CaseEngine interpreter = CaseEngine.INTERPRETER;
-        return Outcome.of(interpreter.toString(), device(interpreter.toString(), 1), checked.module(), List.of(kernel.launch()));
+        return Outcome.of(interpreter.toString(), device(interpreter.toString(), 1), checked.module(), kernel.launches());
     }
 
-    /** What the interpreter leaves in {@code out} and {@code sums}; null if it fails. */
+    /** What the interpreter leaves in {@code out}, {@code sums} and the {@code out} of a second kernel; null if it fails. */
     byte[][] expected(RandomKernel kernel) {
         Outcome outcome = reference(kernel, Checker.check(kernel.source()));
         return outcome.failure() != null ? null : new byte[][] {
-            outcome.memory().get(OUTPUT), outcome.memory().get("argument 3 of launch 1")};
+            outcome.memory().get(OUTPUT), outcome.memory().get("argument 3 of launch 1"), outcome.memory().get("argument 2 of launch 2")};
     }
 
     @Override

@@ -25,6 +25,8 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
     /** Eight-byte elements of {@code in}. */
     static final int INPUT = 1024;
     static final String NAME = "fuzz";
+    /** A kernel that may follow in the same module, and then is launched behind it. */
+    static final String SECOND = "next";
 
     public String text() {
         return String.join("\n", head) + "\n" + String.join("\n", body) + "\n" + String.join("\n", tail) + "\n";
@@ -56,6 +58,23 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
             arguments.add(new KernelLaunch.Tensor(input, tensor::of));
         }
         return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, arguments);
+    }
+
+    /** Whether the module has another kernel. */
+    boolean hasSecond() {
+        return tail.stream().anyMatch(line -> line.contains(".entry " + SECOND));
+    }
+
+    /** The launches of all its kernels: they share what they read and {@code sums}, and each has its own {@code out}. */
+    List<KernelLaunch> launches() {
+        KernelLaunch first = launch();
+        return !hasSecond() ? List.of(first)
+                : List.of(first, new KernelLaunch(SECOND, first.grid(), block, 0, List.of(first.arguments().get(0), new int[outputWords()], first.arguments().get(2))));
+    }
+
+    /** Without the other kernel. */
+    RandomKernel alone() {
+        return withTail(tail.subList(0, tail.indexOf("}") + 1));
     }
 
     RandomKernel withBody(List<String> lines) {

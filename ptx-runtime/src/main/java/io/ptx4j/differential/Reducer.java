@@ -27,6 +27,9 @@ final class Reducer {
 
     static RandomKernel reduce(Judge judge, RandomKernel kernel, Difference shown) {
         Reducer reducer = new Reducer(judge, kernel, shown);
+        if (kernel.hasSecond()) {
+            reducer.keep(kernel.alone());
+        }
         reducer.launch();
         int before;
         do {
