@@ -229,11 +229,11 @@ public final class LanePlaces {
         if (outside(segment, element, base, start, ALL) || segment.byteSize() - start < 2 * BYTES) {
             return false;
         }
-        element.intoArray(slot.elements, at);
+        element.intoArray(slot.elementsOfSome, at);
         LaneSlot.Window window = new LaneSlot.Window();
         window.low = DirectMemory.place(segment, start);
         window.entry = entry(one - base, other - base);
-        put(DirectMemory.whole(segment), window, slot.elements, at, frame.laneInts, frame.arrangements);
+        put(DirectMemory.whole(segment), window, slot.elementsOfSome, at, frame.laneInts, frame.arrangements);
         return true;
     }
 

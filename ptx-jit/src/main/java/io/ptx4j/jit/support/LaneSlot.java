@@ -20,6 +20,8 @@ public final class LaneSlot {
     public final int[] places;
     /** By lane: the number of the element in the window. */
     final int[] elements;
+    /** The same for a store by some of the lanes, which has a window of its own: accesses after it use what was found before. */
+    final int[] elementsOfSome;
     final Window first = new Window();
     final Window second = new Window();
     /** Those of further vectors. */
@@ -30,6 +32,7 @@ public final class LaneSlot {
     LaneSlot(int lanes) {
         this.places = new int[lanes];
         this.elements = new int[lanes];
+        this.elementsOfSome = new int[lanes];
         this.others = IntStream.range(0, Math.max(0, lanes / VectorLanes.INT.length() - 2)).mapToObj(i -> new Window()).toArray(Window[]::new);
     }
 }
