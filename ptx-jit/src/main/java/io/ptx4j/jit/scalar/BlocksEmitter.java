@@ -98,9 +98,7 @@ final class BlocksEmitter {
         int point = shape.regions.pointOfBlock()[block.index()];
         Instruction fused = point < 0 ? fusedComparison(block) : null;
         int plain = instructions.size() - (point >= 0 || fused != null ? 1 : 0);
-        for (int i = 0; i < plain; i++) {
-            emit(instructions.get(i));
-        }
+        emit(instructions.subList(0, plain).stream().filter(i -> !shape.isHoisted(i)).toList());
         if (point >= 0) {
             line(instructions.getLast().location().line());
             MeetingPoints.leave(c, instructions.getLast());
@@ -119,6 +117,20 @@ final class BlocksEmitter {
         }
     }
 
+    private void emit(List<Instruction> instructions) {
+        int next = 0;
+        while (next < instructions.size()) {
+            DirectedRun run = shape.runs ? DirectedRun.at(c, instructions, next) : null;
+            if (run == null) {
+                emit(instructions.get(next++));
+            } else {
+                line(instructions.get(next).location().line());
+                run.emit(() -> run.instructions().forEach(this::emit));
+                next += run.instructions().size();
+            }
+        }
+    }
+
     private void line(int number) {
         if (number != line && number > 0) {
             code.line(number);
@@ -127,9 +139,6 @@ final class BlocksEmitter {
     }
 
     private void emit(Instruction instruction) {
-        if (shape.isHoisted(instruction)) {
-            return;
-        }
         line(instruction.location().line());
         if (instruction.guard() == null) {
             InstructionEmitter.emit(c, instruction);

@@ -47,9 +47,12 @@ public final class ScalarShape {
     final ClassCode classCode;
     final List<Chunks> chunks = new ArrayList<>();
     FrameLayout frame;
+    /** Whether there may be code for a {@link DirectedRun} beside that of its instructions: not where methods came out too large. */
+    final boolean runs;
 
     private ScalarShape(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget, boolean hoist) {
         this.graph = graph;
+        this.runs = budget == METHOD_BUDGET;
         Representation representation = new Representation(graph);
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
         this.liveness = new Liveness(graph);
