@@ -7,8 +7,9 @@ import java.util.SplittableRandom;
 final class PlantedFault {
     /** Holds the address of a wrong access, in kernels that may fail alone. */
     static final String ADDRESS = "%bad";
-    /** Bytes beyond the windows of all threads: the JIT lets a thread come by accident into the local memory of another one of its block. */
+    /** Bytes beyond shared memory, and beyond a thread's local memory, whose size depends on the engine, but among that of others. */
     private static final int FAR = 1 << 28;
+    private static final int OTHERS = 1 << 16;
     static final String DECLARATIONS = ".reg .b64 " + ADDRESS + "; .reg .pred %fails;";
 
     private PlantedFault() {
@@ -31,8 +32,8 @@ final class PlantedFault {
             case 3 -> guard + "st.global.b32 [%bad], " + word;
             case 4 -> guard + "red.global.add.u32 [%bad], 1";
             case 5 -> guard + (registers.dialect() == Dialect.FIRST ? "ld.global.b32 " : "ld.b32 ") + word + ", [%bad]";
-            case 6 -> "@%fails " + (random.nextBoolean() ? "ld.shared.b32 " + word + ", [%sa+" : "ld.local.b32 " + word + ", [%lo+") + FAR + "]";
-            default -> "@%fails " + (random.nextBoolean() ? "st.shared.b32 [%sa+" : "st.local.b32 [%lo+") + FAR + "], " + word;
+            case 6 -> "@%fails " + (random.nextBoolean() ? "ld.shared.b32 " + word + ", [%sa+" + FAR : "ld.local.b32 " + word + ", [%lo+" + OTHERS) + "]";
+            default -> "@%fails " + (random.nextBoolean() ? "st.shared.b32 [%sa+" + FAR : "st.local.b32 [%lo+" + OTHERS) + "], " + word;
         };
         return who + "; " + where + "; " + what;
     }

@@ -25,6 +25,8 @@ final class FailingKernel {
               mul.wide.u32 %d1, %r4, 8;
               add.s64 %d2, %d0, %d1;
               mov.u32 %r10, 1;
+              .local .align 8 .b8 own[32];
+              mov.u64 %d12, own;
             """;
 
     private final Random random;
@@ -157,7 +159,7 @@ final class FailingKernel {
     /** Something that fails for few threads, in a few turns of the loop around it. */
     private void access() {
         seldom();
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0 -> line("@%p4 trap;");
             case 1 -> {
                 line("mov.u64 %d7, " + random.nextInt(1, 9) + ";");
@@ -212,6 +214,12 @@ final class FailingKernel {
                 line("FINE" + label + ":");
             }
             case 10 -> line("@%p4 brkpt;");
+            case 11 -> {
+                line("selp.b64 %d13, " + List.of(32, -32, 64, -4).get(random.nextInt(4)) + ", 8, %p4;");
+                line("add.s64 %d13, %d13, %d12;");
+                line(List.of("st.local.u32 [%d13], %r10;", "ld.local.u32 %r10, [%d13];", "st.local.v2.u32 [%d13], {%r10, %r1};", "ld.local.b64 %d14, [%d13];")
+                        .get(random.nextInt(4)));
+            }
             default -> line("@%p4 ld.local.u32 %r10, [%r8+77777];");
         }
     }

@@ -45,6 +45,25 @@ public final class Addresses {
         }
     }
 
+    /** As {@link #pushOffset} for an access of so many bytes, which must lie in the thread's own window where it is to local memory. */
+    static void pushOwn(ThreadCode c, Operand.Address address, int bytes, boolean store) {
+        if (part(c, address) != Part.LOCAL || isOwn(c, address, bytes)) {
+            pushOffset(c, address, 0);
+            return;
+        }
+        c.push(Part.LOCAL);
+        pushWithin(c, address, 0);
+        c.code().load(c.thread).push(c.context().localBytes()).push(bytes).push(store ? 1 : 0).call(LocalWindows.class, "own");
+    }
+
+    private static boolean isOwn(ThreadCode c, Operand.Address address, int bytes) {
+        if (address.register() != null) {
+            return false;
+        }
+        long start = address.offset() + (address.variable() == null ? 0 : c.context().graph().localOffsets().get(address.variable()));
+        return start >= 0 && start <= c.context().localBytes() - bytes;
+    }
+
     /** Whether the access goes to local memory that is not laid out plainly; {@link #pushInterleaved} finds its place. */
     static boolean interleaved(ThreadCode c, Operand.Address address) {
         return !c.context().locals().isPlain() && part(c, address) == Part.LOCAL;

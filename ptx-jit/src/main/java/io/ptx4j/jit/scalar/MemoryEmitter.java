@@ -108,7 +108,7 @@ final class MemoryEmitter {
     private static void loadWide(ThreadCode c, Operand.Address address, List<Operand> pair) {
         Local read = c.scratch(JvmType.REFERENCE, 0);
         c.push(Addresses.part(c, address));
-        Addresses.pushOffset(c, address, 0);
+        Addresses.pushOwn(c, address, 16, false);
         c.code().call(WideAtomics.class, "load").store(read);
         for (int half = 0; half < pair.size(); half++) {
             c.code().load(read).push(half).arrayLoad(JvmType.LONG);
@@ -118,7 +118,7 @@ final class MemoryEmitter {
 
     private static void storeWide(ThreadCode c, Operand.Address address, List<Operand> pair) {
         c.push(Addresses.part(c, address));
-        Addresses.pushOffset(c, address, 0);
+        Addresses.pushOwn(c, address, 16, true);
         pair.forEach(c::pushLong);
         c.code().call(WideAtomics.class, "store");
         c.wrote();
@@ -174,7 +174,7 @@ final class MemoryEmitter {
         if (Addresses.interleaved(c, address)) {
             Addresses.pushInterleaved(c, address, i.type().bytes(), store);
         } else {
-            Addresses.pushOffset(c, address, 0);
+            Addresses.pushOwn(c, address, i.type().bytes(), store);
         }
     }
 
@@ -192,7 +192,7 @@ final class MemoryEmitter {
             return base;
         }
         c.push(Addresses.part(c, address));
-        Addresses.pushOffset(c, address, 0);
+        Addresses.pushOwn(c, address, i.type().bytes() * i.spelling().vectorLength(), store);
         c.code().push(i.type().bytes() * i.spelling().vectorLength()).call(Memory.class, "aligned").store(base);
         return base;
     }

@@ -23,6 +23,18 @@ public final class LocalWindows {
         return (long) (thread & -lanes) * window + address * lanes + (long) (thread & lanes - 1) * word;
     }
 
+    /**
+     * Where an access to a thread's window lies that is in one piece. It may be misaligned still.
+     *
+     * @throws Memory.BadAccess if the access leaves the window
+     */
+    public static long own(MemorySegment local, long address, int thread, int window, int bytes, boolean store) {
+        if (address < 0 || address > window - bytes) {
+            throw new Memory.BadAccess(local.address() + (long) thread * window + address, bytes, store, false, null);
+        }
+        return (long) thread * window + address;
+    }
+
     /** Whether an access of so many bytes lies in the window and is aligned. */
     public static boolean fits(long address, int window, int bytes) {
         return address >= 0 && address <= window - bytes && (address & bytes - 1) == 0;
