@@ -1,9 +1,11 @@
 package io.ptx4j.engine.checks;
 
+import java.util.Arrays;
+
 /**
  * Who touched a word last, in one {@code long}: number of the thread (31 bits), which other lanes of its warp have read (6 bits) or how it wrote,
  * whether it wrote, its time (12 bits) and the PTX line (13 bits). That is the whole word's last weak reads by one warp at one time in one line,
- * or its last write where nobody has read it since. {@link Cells} have room for the rest; then it is negative.
+ * or one thread's of some of its bytes, or its last write where nobody has read it since. {@link Cells} have room for the rest; then it is negative.
  */
 final class Packed {
     /** The word has a cell. */
@@ -29,6 +31,9 @@ final class Packed {
     private static final long LANES = (1L << LANES_BITS) - 1 << LANES_SHIFT;
     /** The lanes that can be told, from the first on: each so many in equal distances of a power of two. */
     private static final int[] SETS = sets();
+    /** Sets from here on are one lane that has read one byte, or a half, as {@link #mask} says. */
+    private static final int FIRST_PART = 58;
+    private static final int[] MASKS = {1, 2, 4, 8, 3, 12};
     /** By set times 32 plus lane: the set with that lane; -1 where it cannot be told. */
     private static final byte[] WITH = with();
 
@@ -37,6 +42,7 @@ final class Packed {
 
     private static int[] sets() {
         int[] sets = new int[1 << LANES_BITS];
+        Arrays.fill(sets, FIRST_PART, sets.length, 1);
         int next = 0;
         for (int distance = 1; distance < WARP; distance *= 2) {
             int lanes = 1;
@@ -51,14 +57,14 @@ final class Packed {
     private static byte[] with() {
         byte[] with = new byte[SETS.length * WARP];
         for (int i = 0; i < with.length; i++) {
-            with[i] = (byte) setOf(SETS[i / WARP] | 1 << i % WARP);
+            with[i] = (byte) (i / WARP < FIRST_PART ? setOf(SETS[i / WARP] | 1 << i % WARP) : -1);
         }
         return with;
     }
 
     /** The set of lanes from lane 0 on; -1 where it cannot be told. */
     private static int setOf(int lanes) {
-        for (int set = 0; set < SETS.length; set++) {
+        for (int set = 0; set < FIRST_PART; set++) {
             if (SETS[set] == lanes) {
                 return set;
             }
@@ -69,6 +75,22 @@ final class Packed {
     /** The read of one thread. */
     static long read(long number, int time, int line) {
         return number << NUMBER_SHIFT | (long) time << TIME_SHIFT | line;
+    }
+
+    /** What to add for a read of the bytes {@code mask}; -1 where that cannot be told. */
+    static long part(int mask) {
+        for (int part = 0; part < MASKS.length; part++) {
+            if (MASKS[part] == mask) {
+                return (long) (FIRST_PART + part) << LANES_SHIFT;
+            }
+        }
+        return mask == 0xF ? 0 : -1;
+    }
+
+    /** Of reads: the bytes. */
+    static int mask(long word) {
+        int part = set(word) - FIRST_PART;
+        return part < 0 ? 0xF : MASKS[part];
     }
 
     /** Reads of {@code lanes} of the warp that begins with thread {@code number}; -1 where that cannot be told. */

@@ -219,6 +219,26 @@ final class Races {
                 | ((kind & Access.WIDE) != 0 ? Packed.WIDE : 0);
     }
 
+    /** As {@link #noted}, of some bytes of a word, where nothing but reads is to be thought of. */
+    private boolean readsPart(Memory memory, long[] words, int word, int thread, int mask, int kind, int line) {
+        long part = Packed.part(mask);
+        long mine = kind == Access.READ ? packed(thread, kind, line) : -1;
+        long before = words[word];
+        if (part < 0 || mine < 0 || before < 0) {
+            return false;
+        }
+        long number = Packed.number(before);
+        boolean writes = Packed.isWrite(before);
+        int time = Packed.time(before);
+        if (Long.compareUnsigned(before, firstWord) < 0 || settled(memory, number, time, thread) && (!writes || gone(memory, number, time, thread))) {
+            words[word] = mine | part;
+            return true;
+        }
+        // Another thread's read stays, as in remember, unless it is one to add to or is ordered before this one.
+        boolean another = number != Packed.number(mine) && Packed.mask(before) != mask;
+        return !writes && another && (time == Packed.time(mine) || !Packed.sameWarp(before, mine)) && clocks.knowsOnlyBlock(thread);
+    }
+
     /** As {@link #noted}, where other workers may look at the word too. */
     private boolean notedByMany(Memory memory, long[] words, int word, int thread, int kind, int line) {
         long mine = packed(thread, kind, line);
@@ -302,7 +322,7 @@ final class Races {
             int part = Cells.part(at);
             boolean own = own(memory, part);
             long[] words = memory.cells.words(part);
-            if (mask != 0xF || !(own ? noted(memory, words, Cells.word(at), thread, kind, line)
+            if (!(mask != 0xF ? own && readsPart(memory, words, Cells.word(at), thread, mask, kind, line) : own ? noted(memory, words, Cells.word(at), thread, kind, line)
                     : notedByMany(memory, words, Cells.word(at), thread, kind, line))) {
                 word(memory, own, at, thread, mask, kind, line);
             }
@@ -352,7 +372,7 @@ final class Races {
         }
         long number = Packed.number(packed);
         boolean writes = Packed.isWrite(packed);
-        long info = (long) (Packed.line(packed)) << LINE_SHIFT | 0xFL << MASK_SHIFT;
+        long info = (long) Packed.line(packed) << LINE_SHIFT | (writes ? 0xFL : Packed.mask(packed)) << MASK_SHIFT;
         long flags = ((packed & Packed.STRONG) != 0 ? INFO_STRONG : 0) | ((packed & Packed.WIDE) != 0 ? INFO_WIDE : 0);
         cell[Cells.WRITE] = writes ? number << EPOCH_BITS | Packed.time(packed) : 0;
         cell[Cells.WRITE_INFO] = writes ? info | flags : 0;
@@ -379,12 +399,14 @@ final class Races {
         if (noWrite && noRead) {
             return 0;
         }
-        if (!noWrite && !noRead || mask(info) != 0xF || !Packed.fits(key >>> EPOCH_BITS, timeOf(key), place) || noWrite && (info & INFO_STRONG) != 0) {
+        if (!noWrite && !noRead || !noWrite && mask(info) != 0xF || !Packed.fits(key >>> EPOCH_BITS, timeOf(key), place) || noWrite && (info & INFO_STRONG) != 0) {
             return Packed.IN_CELL;
         }
         if (noWrite) {
             long packed = Packed.reads(key >>> EPOCH_BITS, (int) info, timeOf(key), place);
-            return packed < 0 ? Packed.IN_CELL : packed;
+            long part = Packed.part(mask(info));
+            boolean fits = packed >= 0 && (part == 0 || part > 0 && Integer.bitCount((int) info) == 1);
+            return fits ? packed | part : Packed.IN_CELL;
         }
         return Packed.read(key >>> EPOCH_BITS, timeOf(key), place) | Packed.WRITE | ((info & INFO_STRONG) != 0 ? Packed.STRONG : 0)
                 | ((info & INFO_WIDE) != 0 ? Packed.WIDE : 0);
