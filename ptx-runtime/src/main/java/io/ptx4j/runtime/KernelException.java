@@ -1,5 +1,6 @@
 package io.ptx4j.runtime;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -55,7 +56,7 @@ public final class KernelException extends PtxException {
      * @param offset from its first byte to the address accessed: negative before it, {@code bytes} right behind it
      * @param freed whether it was given back; such allocations are remembered with {@link io.ptx4j.engine.Check#MEMORY} only
      */
-    public record Nearest(String allocation, long address, long bytes, long offset, boolean freed) {
+    public record Nearest(String allocation, long address, long bytes, long offset, boolean freed) implements Serializable {
         @Override
         public String toString() {
             String place = offset < 0 ? Amount.bytes(-offset) + " before the start of "
@@ -72,7 +73,7 @@ public final class KernelException extends PtxException {
      * @param bytes size of the access
      * @param nearest the nearest allocation; null for an access to a window and for an address that is no device address at all
      */
-    public record Access(String instruction, long address, int bytes, Nearest nearest) {
+    public record Access(String instruction, long address, int bytes, Nearest nearest) implements Serializable {
     }
 
     /**
@@ -85,7 +86,7 @@ public final class KernelException extends PtxException {
      * @param thread {@code %tid} of its thread
      * @param writes whether it wrote
      */
-    public record Rival(int line, String sourceLine, String cudaLine, Dim3 block, Dim3 thread, boolean writes) {
+    public record Rival(int line, String sourceLine, String cudaLine, Dim3 block, Dim3 thread, boolean writes) implements Serializable {
     }
 
     /**
@@ -94,7 +95,7 @@ public final class KernelException extends PtxException {
      * @param first time it happened: in the lowest block, and there the first in the order of execution
      * @param times how often it happened; a race counts once for each 32-bit word of an access
      */
-    public record Finding(KernelException first, long times) {
+    public record Finding(KernelException first, long times) implements Serializable {
         private String text() {
             return first.getMessage() + (times == 1 ? "" : "\n  and " + (times == 2 ? "once" : times - 1 + " times") + " more");
         }
@@ -106,11 +107,13 @@ public final class KernelException extends PtxException {
     private final int line;
     private final String sourceLine;
     private final String cudaLine;
-    private final transient Dim3 block;
-    private final transient Dim3 thread;
-    private final transient Access access;
-    private final transient Rival rival;
-    private final transient List<Finding> findings;
+    private final Dim3 block;
+    private final Dim3 thread;
+    private final Access access;
+    private final Rival rival;
+    /** Of the class that {@code List.of} gives, which can be serialized. */
+    @SuppressWarnings("serial")
+    private final List<Finding> findings;
 
     KernelException(Kind kind, String message, FaultPlace place, Access access, Throwable cause) {
         this(kind, message, place, access, null, cause);

@@ -2,6 +2,7 @@ package io.ptx4j.checks;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,7 +17,11 @@ import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.KernelException.Finding;
 import io.ptx4j.runtime.KernelException.Kind;
 import io.ptx4j.runtime.LaunchStoppedException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -166,6 +171,54 @@ final class FindingsTest {
             var launch = device.load("endless.ptx", endless).kernel("wrong").grid(1).block(2).timeout(Duration.ofMillis(300));
             LaunchStoppedException stopped = assertThrows(LaunchStoppedException.class, () -> launch.launch(out, 0));
             assertEquals("RACE 21/18 block 0 thread 1 x1", places((KernelException) stopped.getSuppressed()[0]));
+        }
+    }
+
+    /** Thread 1 writes at line 14 what thread 0 has read at line 15, and reads at line 15 what thread 0 has written at line 14. */
+    @ParameterizedTest
+    @EnumSource
+    void aRacesTwoLinesAreOneFindingInEitherOrder(EngineKind engine) {
+        String text = """
+                .version 8.0
+                .target sm_80
+                .address_size 64
+                .visible .entry k()
+                {
+                    .reg .b32 %r<8>;
+                    .shared .align 4 .b8 s[8];
+                    mov.u32 %r1, %tid.x;
+                    shl.b32 %r2, %r1, 2;
+                    xor.b32 %r3, %r2, 4;
+                    mov.u32 %r4, s;
+                    add.u32 %r2, %r2, %r4;
+                    add.u32 %r3, %r3, %r4;
+                    st.shared.u32 [%r2], %r1;
+                    ld.shared.u32 %r5, [%r3];
+                    ret;
+                }
+                """;
+        try (Device device = Device.builder().memory(1 << 20).engine(engine).workers(1).checks(Check.RACES).findings(9).open()) {
+            KernelException failed = assertThrows(KernelException.class, () -> device.load("k.ptx", text).kernel("k").grid(1).block(2).launch());
+            assertEquals("RACE 14/15 block 0 thread 1 x2", places(failed));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatAnExceptionKnowsIsSerializedWithIt(EngineKind engine) throws Exception {
+        try (Device device = device(engine, 1, 10); DeviceBuffer out = device.allocateInts(BLOCKS * THREADS)) {
+            KernelException failed = failure(device, out, 1);
+            var bytes = new ByteArrayOutputStream();
+            new ObjectOutputStream(bytes).writeObject(failed);
+            var copy = (KernelException) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+            assertEquals(failed.getMessage(), copy.getMessage());
+            assertEquals(places(failed), places(copy));
+            assertEquals(failed.rival(), copy.rival());
+            KernelException last = failed.findings().getLast().first();
+            KernelException lastCopy = copy.findings().getLast().first();
+            assertTrue(last.access().isPresent());
+            assertEquals(last.access(), lastCopy.access());
+            assertSame(lastCopy, lastCopy.findings().getFirst().first());
         }
     }
 
