@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -70,8 +71,9 @@ enum Variant {
         @Override
         RandomKernel of(RandomKernel kernel, SplittableRandom random) {
             int turn = 1 + random.nextInt(kernel.threads() - 1);
-            return kernel.withHead(kernel.head().stream().map(line -> permuted(line, turn, kernel.threads())).toList())
-                    .withBody(kernel.body().stream().map(line -> permuted(line, turn, kernel.threads())).toList());
+            UnaryOperator<List<String>> permuted = lines -> lines.stream().map(line -> permuted(line, turn, kernel.threads())).toList();
+            // The tail may have a second kernel, which calls the same functions.
+            return kernel.withHead(permuted.apply(kernel.head())).withBody(permuted.apply(kernel.body())).withTail(permuted.apply(kernel.tail()));
         }
     };
 

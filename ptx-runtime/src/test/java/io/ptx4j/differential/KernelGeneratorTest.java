@@ -88,6 +88,20 @@ final class KernelGeneratorTest {
     }
 
     @Test
+    void permutedThreadsAreSoInEveryFunctionAndKernel() {
+        int seconds = 0;
+        for (long seed = 0; seed < KERNELS / 10; seed++) {
+            RandomKernel kernel = KernelGenerator.generate(seed);
+            if (Variant.PERMUTED.fits(kernel)) {
+                seconds += kernel.hasSecond() ? 1 : 0;
+                String text = Variant.PERMUTED.of(kernel, new SplittableRandom(seed)).text();
+                assertFalse(text.replace("%thread, %tid.x; add.u32 %thread", "").contains("%tid.x"), text);
+            }
+        }
+        assertTrue(seconds > 5, "kernels with a second one: " + seconds);
+    }
+
+    @Test
     void variantsAreOtherTextsOfTheSameKernel() {
         Set<Variant> seen = EnumSet.noneOf(Variant.class);
         for (long seed = 0; seed < 30; seed++) {
