@@ -5,7 +5,7 @@ import java.util.Locale;
 /** What a device can be asked to watch kernels for, beyond the bounds and alignment that it always watches. */
 public enum Check {
     /**
-     * Accesses to memory that belongs to no buffer, variable or allocation, or no longer does; to the local memory of another
+     * Accesses to memory that belongs to no buffer, variable or allocation, or no longer does; generic ones to the local memory of another
      * thread; to what lies between the variables of a block's shared memory.
      */
     MEMORY("memory"),

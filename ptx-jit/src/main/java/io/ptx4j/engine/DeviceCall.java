@@ -150,6 +150,9 @@ public final class DeviceCall {
 
     /** Calls the function. */
     public void run() {
+        if (worker.checks != null) {
+            worker.checks.leave();
+        }
         try {
             worker.grid.program.function(function).call(this);
         } catch (Fault fault) {

@@ -42,6 +42,9 @@ final class ExternalFunctions {
         Destination register = result == null || place != null ? null : operands.destination(result);
         return thread -> {
             MemorySegment memory = thread.block.worker.memory;
+            if (thread.block.worker.checks != null) {
+                thread.block.worker.checks.leave();
+            }
             thread.block.worker.grid.output.accept(DevicePrintf.format(memory, format.bits(thread), arguments.bits(thread)));
             long directives = DevicePrintf.directives(memory, format.bits(thread));
             if (place != null) {

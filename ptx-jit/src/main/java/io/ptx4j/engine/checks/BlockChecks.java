@@ -120,6 +120,14 @@ public final class BlockChecks {
         }
     }
 
+    /** A thread is about to leave for code of the host, which may change memory, and wait for what other blocks do. */
+    public void leave() {
+        if (races != null) {
+            races.settle();
+            races.release();
+        }
+    }
+
     /** As {@link Shadow#missing} for an access of the current thread at an offset into device memory; notes it, and looks for races. */
     public int range(long offset, long bytes, boolean store) {
         int missing = Shadow.missing(memory, offset, bytes, store ? Shadow.neededToWrite(launch.checks()) : Shadow.neededToRead(launch.checks()));
@@ -394,6 +402,8 @@ public final class BlockChecks {
     /** A thread arrives at the barrier of the cluster. */
     public void arriveAtCluster(int thread) {
         if (clocks != null) {
+            // Behind the barrier others may write there.
+            races.settle();
             clocks.arriveAtCluster(thread);
         }
     }

@@ -1,9 +1,9 @@
 package io.ptx4j.engine.checks;
 
 /**
- * What one worker has claimed of {@link Cells} for itself, so that it need not lock each word that it looks at. Others that want a part of it ask, and wait until
- * the worker gives it all back, which it does at its next access, when it asks whether to go on, and at the end of a block. What was asked for
- * becomes common, and its words are locked one by one from then on.
+ * What one worker has claimed of {@link Cells} for itself, so that it need not lock each word that it looks at. Others that want a part of it ask, and
+ * wait until the worker gives it all back, which it does at its next access, when it asks whether to go on, before it calls code of the host, and at the
+ * end of a block. What was asked for becomes common, and its words are locked one by one from then on.
  */
 final class Claim {
     /** Nobody's. */

@@ -30,11 +30,12 @@ public final class LaunchChecks {
     private final int blocksOfCluster;
     /** Null where races are not looked for. */
     private final RaceMemory races;
-    private final RaceMemory.Part cells;
     private final SyncWords words = new SyncWords();
     private final BiPredicate<Fault, String> benign;
     private final int[] benignLines;
     private final Findings findings;
+    private boolean begun;
+    private RaceMemory.Part cells;
 
     /**
      * @param memory of the device, as far as it is in use
@@ -55,7 +56,6 @@ public final class LaunchChecks {
         this.threads = grid.block.threads();
         this.sharedStates = sharedStates(grid.kernel, Math.toIntExact(sharedBytes));
         this.races = races;
-        this.cells = races == null ? null : races.part(grid.blocks(), threads);
         this.blocks = grid.blocks();
         this.benign = benign;
         this.benignLines = benignLines.stream().mapToInt(line -> line).sorted().toArray();
@@ -75,15 +75,20 @@ public final class LaunchChecks {
         return findings;
     }
 
-    /** Nothing of the launch runs any more. */
-    public void ended() {
+    /** Nothing of the launch runs any more, if anything did. */
+    public synchronized void ended() {
         if (cells != null) {
             races.ended();
         }
     }
 
     /** What watches the blocks that {@code worker} runs. */
-    public BlockChecks watch(Worker worker) {
+    public synchronized BlockChecks watch(Worker worker) {
+        if (!begun && races != null) {
+            // Not before: of a launch that fails before it has a worker nothing need be given back.
+            cells = races.part(blocks, threads);
+        }
+        begun = true;
         return new BlockChecks(this, worker);
     }
 

@@ -60,12 +60,28 @@ final class Races {
     private Claim claim;
     /** The same where words may be looked at without more ado; {@link Claim#NONE} where they may not. Others set it to that when they ask for something. */
     private Claim quick = Claim.NONE;
-    /** A write over another one that nothing orders, which is only an error if it changes something; null when there is none. */
+    /** The words of a write over others that nothing orders, which is only an error if it changes something; null when there are none. */
     private Suspect suspect;
+    private Suspect lastSuspect;
     /** The cell that is looked at. */
     private final long[] cell = new long[Cells.CELL];
 
-    private record Suspect(Fault fault, long origin, long offset, int mask, int before) {
+    /** One word of a write, in a list: one access may have many. */
+    private static final class Suspect {
+        private final Fault fault;
+        private final long origin;
+        private final long offset;
+        private final int mask;
+        private final int before;
+        private Suspect next;
+
+        Suspect(Fault fault, long origin, long offset, int mask, int before) {
+            this.fault = fault;
+            this.origin = origin;
+            this.offset = offset;
+            this.mask = mask;
+            this.before = before;
+        }
     }
 
     /**
@@ -157,9 +173,7 @@ final class Races {
 
     private void await(Claim owner) {
         for (int time = 0; !owner.released(); time++) {
-            if (worker.cancelled()) {
-                throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
-            }
+            goOn();
             if (time < SPINS) {
                 Thread.onSpinWait();
             } else if (time < YIELDS) {
@@ -168,6 +182,12 @@ final class Races {
             } else {
                 LockSupport.parkNanos(SLEEP_NANOS);
             }
+        }
+    }
+
+    private void goOn() {
+        if (worker.cancelled()) {
+            throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
         }
     }
 
@@ -308,6 +328,7 @@ final class Races {
             settle();
         }
         if (clocks.exhausted() || !memory.cells.holds(offset, bytes) || launch.isBenign(line)) {
+            giveWay();
             return;
         }
         long end = offset + bytes;
@@ -333,25 +354,33 @@ final class Races {
         int part = Cells.part(offset);
         long[] words = memory.cells.words(part);
         int word = Cells.word(offset);
-        unpack(memory.cells, offset, own ? words[word] : take(words, word));
-        forget(memory, Cells.WRITE, thread);
-        forget(memory, Cells.READ, thread);
-        Fault conflict = looked(memory, offset, thread, mask, kind, line);
-        long packed = pack();
-        if (packed == Packed.IN_CELL) {
-            System.arraycopy(cell, 0, memory.cells.cells(part), Cells.CELL * word, Cells.CELL);
-        }
-        if (own) {
-            words[word] = packed;
-        } else {
-            Cells.LONGS.setRelease(words, word, packed);
+        long before = own ? words[word] : take(words, word);
+        long after = before;
+        Fault conflict;
+        try {
+            unpack(memory.cells, offset, before);
+            forget(memory, Cells.WRITE, thread);
+            forget(memory, Cells.READ, thread);
+            conflict = looked(memory, offset, thread, mask, kind, line);
+            long packed = pack();
+            if (packed == Packed.IN_CELL) {
+                System.arraycopy(cell, 0, memory.cells.cells(part), Cells.CELL * word, Cells.CELL);
+            }
+            after = packed;
+        } finally {
+            // Also where the stack or memory ends: others wait for the word.
+            if (own) {
+                words[word] = after;
+            } else {
+                Cells.LONGS.setRelease(words, word, after);
+            }
         }
         if (conflict != null) {
             launch.report(conflict, worker, memory.origin == 0 ? -1 : offset);
         }
     }
 
-    private static long take(long[] words, int word) {
+    private long take(long[] words, int word) {
         for (int spins = 1;; spins++) {
             long before = (long) Cells.LONGS.getOpaque(words, word);
             if (before != Packed.TAKEN && Cells.LONGS.compareAndSet(words, word, before, Packed.TAKEN)) {
@@ -359,6 +388,7 @@ final class Races {
             }
             if (spins % SPINS == 0) {
                 // Who has it may not be running.
+                goOn();
                 Thread.yield();
             }
             Thread.onSpinWait();
@@ -422,8 +452,7 @@ final class Races {
                 && !launch.isBenign(line(info))) {
             conflict = fault(memory.origin + offset, thread, mask, kind, line, key, info, true);
             if (kind == Access.WRITE && (info & INFO_STRONG) == 0) {
-                suspect = new Suspect(conflict, memory.origin, memory.origin + offset, mask, launch.word(memory.origin + offset));
-                quick = Claim.NONE;
+                suspect(new Suspect(conflict, memory.origin, memory.origin + offset, mask, launch.word(memory.origin + offset)));
                 conflict = null;
             }
         }
@@ -440,6 +469,16 @@ final class Races {
         cell[Cells.WRITE] = mine;
         cell[Cells.WRITE_INFO] = info(line, mask | (key == mine ? mask(info) : 0), kind, 0);
         return conflict;
+    }
+
+    private void suspect(Suspect next) {
+        if (suspect == null) {
+            suspect = next;
+        } else {
+            lastSuspect.next = next;
+        }
+        lastSuspect = next;
+        quick = Claim.NONE;
     }
 
     private static long info(int line, int mask, int kind, int lanes) {
@@ -528,19 +567,21 @@ final class Races {
         return launch.race(offset + Integer.numberOfTrailingZeros(mask), Integer.bitCount(mask), line, block, thread, (kind & Access.WRITE) != 0, rival);
     }
 
-    /** Reports a write over another one if it changed what stood there. */
+    /** Reports the words of a write over others that it has changed. */
     void settle() {
         Suspect found = suspect;
-        suspect = null;
-        if (found == null) {
-            return;
+        for (suspect = null; found != null; found = found.next) {
+            settle(found);
         }
+    }
+
+    private void settle(Suspect found) {
         int bytes = 0;
         for (int b = 0; b < 4; b++) {
-            bytes |= (found.mask() >>> b & 1) * 0xFF << 8 * b;
+            bytes |= (found.mask >>> b & 1) * 0xFF << 8 * b;
         }
-        if (((launch.word(found.offset()) ^ found.before()) & bytes) != 0) {
-            launch.report(found.fault(), worker, found.origin() == 0 ? -1 : found.offset() - found.origin());
+        if (((launch.word(found.offset) ^ found.before) & bytes) != 0) {
+            launch.report(found.fault, worker, found.origin == 0 ? -1 : found.offset - found.origin);
         }
     }
 }

@@ -14,6 +14,9 @@ public final class DeviceCalls {
 
     /** {@code vprintf}: the number of directives in the format. */
     public static int print(Worker worker, long format, long arguments) {
+        if (worker.checks != null) {
+            worker.checks.leave();
+        }
         worker.grid.output.accept(DevicePrintf.format(worker.memory, format, arguments));
         return DevicePrintf.directives(worker.memory, format);
     }
