@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class RacesOnWordsTest {
     private static final int WARP = 32;
     private static final int LAUNCHES = 400;
+    private static final String READ_WORD = "@%p1 ld.global.u32 %r6, [%rd1];";
+    private static final String READ_BYTE = "@%p3 ld.global.u8 %r6, [%rd1+3];";
     /** A thread does to the word at its place what its operation says: 1 reads it, 2 writes it, 3 reads a byte, 4 writes a byte. */
     private static final String ACCESS = """
             .version 8.0
@@ -96,6 +98,86 @@ final class RacesOnWordsTest {
             }
         }
         return false;
+    }
+
+    /**
+     * Threads read the word (8), and behind a barrier the word (1) or a byte of it (4); when all have, though nothing orders it, one writes it (2).
+     * What each does is the sum.
+     */
+    private static final String READ_THEN_WRITE = """
+            .version 8.0
+            .target sm_80
+            .address_size 64
+            .visible .entry both(.param .u64 out, .param .u64 what)
+            {
+                .reg .b32 %r<8>;
+                .reg .b64 %rd<8>;
+                .reg .pred %p<6>;
+                ld.param.u64 %rd1, [out];
+                ld.param.u64 %rd2, [what];
+                mov.u32 %r1, %tid.x;
+                mul.wide.u32 %rd4, %r1, 4;
+                add.u64 %rd2, %rd2, %rd4;
+                ld.global.u32 %r4, [%rd2];
+                and.b32 %r5, %r4, 1;
+                setp.ne.u32 %p1, %r5, 0;
+                and.b32 %r5, %r4, 2;
+                setp.ne.u32 %p2, %r5, 0;
+                and.b32 %r5, %r4, 4;
+                setp.ne.u32 %p3, %r5, 0;
+                and.b32 %r5, %r4, 8;
+                setp.ne.u32 %p5, %r5, 0;
+                add.u32 %r1, %r1, 1;
+                @%p5 ld.global.u32 %r6, [%rd1];
+                bar.warp.sync -1;
+                @%p1 ld.global.u32 %r6, [%rd1];
+                @%p3 ld.global.u8 %r6, [%rd1+3];
+                vote.sync.any.pred %p4, %p1, -1;
+                @%p2 st.global.u32 [%rd1], %r1;
+                ret;
+            }
+            """;
+
+    @ParameterizedTest
+    @EnumSource
+    void aWriteBehindReadsRacesWithThoseOfOthersAndNamesOneOfThem(EngineKind engine) {
+        Random random = new Random(11);
+        try (Device device = Device.builder().memory(1 << 21).engine(engine).workers(1).checks(Check.RACES).open();
+                DeviceBuffer out = device.allocateInts(WARP); DeviceBuffer operations = device.allocateInts(WARP)) {
+            Kernel kernel = device.load("both.ptx", READ_THEN_WRITE).kernel("both");
+            for (int launch = 0; launch < LAUNCHES; launch++) {
+                int read = random.nextBoolean() ? 1 : 4;
+                int distance = 1 << random.nextInt(5);
+                int first = random.nextInt(WARP);
+                int readers = random.nextInt(4);
+                int[] what = new int[WARP];
+                for (int t = first; t < WARP && readers > 0; t += distance, readers--) {
+                    what[t] = read;
+                }
+                int writer = random.nextBoolean() ? first : random.nextInt(WARP);
+                what[writer] |= 2;
+                boolean race = false;
+                for (int t = 0; t < WARP; t++) {
+                    race |= t != writer && what[t] != 0;
+                }
+                what[random.nextBoolean() ? first : random.nextInt(WARP)] |= random.nextBoolean() ? 8 : 0;
+                out.copyFrom(new int[WARP]);
+                operations.copyFrom(what);
+                KernelException failed = null;
+                try {
+                    kernel.grid(1).block(WARP).launch(out, operations);
+                } catch (KernelException found) {
+                    failed = found;
+                }
+                assertEquals(race, failed != null, "launch " + launch);
+                if (failed != null) {
+                    assertEquals(writer, failed.thread().orElseThrow().x());
+                    KernelException.Rival rival = failed.rival().orElseThrow();
+                    assertEquals(read, what[rival.thread().x()] & 5, failed.getMessage());
+                    assertEquals(read == 1 ? READ_WORD : READ_BYTE, rival.sourceLine().strip());
+                }
+            }
+        }
     }
 
     private static KernelException found(Device device, Kernel kernel, DeviceBuffer out, int[] what, int[] where) {
