@@ -349,18 +349,39 @@ final class LaneFlow {
         };
     }
 
+    /** Notes where lanes that part at {@code from} may be without the others. */
     private void reach(int from) {
+        int end = meeting[from];
+        BitSet seen = between(from, end);
+        while (end < order.length && !waitAt(end, from, seen)) {
+            end = meeting[end];
+            seen = between(from, end);
+        }
+        apart.or(seen);
+    }
+
+    private BitSet between(int from, int end) {
         Deque<Integer> work = new ArrayDeque<>(successors.get(from));
         BitSet seen = new BitSet();
         while (!work.isEmpty()) {
             CompileTime.ask();
             int p = work.pop();
-            if (p != meeting[from] && !seen.get(p)) {
+            if (p != end && !seen.get(p)) {
                 seen.set(p);
                 work.addAll(successors.get(p));
             }
         }
-        apart.or(seen);
+        return seen;
+    }
+
+    /**
+     * Whether lanes wait at {@code end} for all that come from {@code from} by way of {@code between}. They do not for those that go back to the header of a
+     * loop in which {@code end} lies, as where two loops have one header: code comes to {@code end} before it goes back.
+     */
+    private boolean waitAt(int end, int from, BitSet between) {
+        BitSet sources = (BitSet) between.clone();
+        sources.set(from);
+        return sources.stream().noneMatch(p -> successors.get(p).stream().anyMatch(s -> s <= p && s != end && loops[s] != null && loops[s].get(end)));
     }
 
     private void findWaiting(int at) {
@@ -372,12 +393,22 @@ final class LaneFlow {
                 boolean spans = p < at && at < x;
                 boolean left = x > at && sharedLoopWithout(p, at, x);
                 // Of several headers the last one with lanes comes first, so that lanes may wait longer at the others.
-                boolean again = x <= p && (p < at || tangled.get(at)) && loops[x] != null && loops[x].get(at);
+                boolean again = x <= p && loops[x] != null && loops[x].get(at) && (p < at || tangled.get(at) || innerLoop(x, p, at));
                 if (spans || left || again) {
                     waiting[at].set(x);
                 }
             }
         }
+    }
+
+    /** Whether a loop inside that of {@code header}, which code goes round first, has both blocks: lanes that go back from one of them wait meanwhile. */
+    private boolean innerLoop(int header, int one, int other) {
+        for (int inner = header + 1; inner < loops.length; inner++) {
+            if (loops[inner] != null && loops[inner].get(one) && loops[inner].get(other)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean sharedLoopWithout(int p, int at, int x) {
