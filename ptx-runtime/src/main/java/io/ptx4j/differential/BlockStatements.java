@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What whole blocks do together in kernels of new targets: copies in bulk that all wait for at an mbarrier object, and clusters of blocks. */
 final class BlockStatements {
@@ -16,6 +18,8 @@ final class BlockStatements {
     private static final int ALIGNMENT = 128;
     private static final int UNIT = 16;
     private static final int MOST_UNITS = 8;
+    /** Of the first pixel of a copy, in each dimension. */
+    private static final int MOST_OFFSET = 4;
     private static final List<String> REDUCTIONS = List.of("add.u32", "add.s32", "add.u64", "min.u32", "max.s32", "min.s64", "max.u64", "and.b32", "or.b64", "xor.b32",
             "inc.u32", "dec.u32");
 
@@ -84,15 +88,18 @@ final class BlockStatements {
         int to = random.nextInt((BULK - bytes) / ALIGNMENT + 1) * ALIGNMENT;
         StringBuilder text = new StringBuilder("setp.eq.u32 %edge, %thread, 0; ");
         List<String> places = new ArrayList<>();
-        for (int d = 0; d < tensor.dimensions(); d++) {
-            int most = tensor.extents().get(d) + 2;
+        boolean rows = tensor.mode() == RandomTensor.Mode.ROWS;
+        boolean pixels = tensor.mode() == RandomTensor.Mode.PIXELS;
+        for (int d = 0; d < (rows ? 1 + RandomTensor.ROWS : tensor.dimensions()); d++) {
+            int most = tensor.extents().get(rows ? Math.min(d, 1) : d) + 2;
             text.append("rem.s32 %place").append(d).append(", ").append(registers.word()).append(", ").append(most).append("; ");
             places.add("%place" + d);
         }
-        boolean cluster = random.nextBoolean();
+        boolean cluster = !rows && random.nextBoolean();
+        String offsets = !pixels ? "" : ", {" + IntStream.range(0, tensor.lower().size()).mapToObj(d -> String.valueOf(random.nextInt(MOST_OFFSET))).collect(Collectors.joining(", ")) + "}";
         text.append("@%edge mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%bm], ").append(bytes).append("; @%edge cp.async.bulk.tensor.").append(tensor.dimensions())
-                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(random.nextBoolean() ? ".tile" : "")
-                .append(".mbarrier::complete_tx::bytes [%bulk+").append(to).append("], [%tensor, {").append(String.join(", ", places)).append("}], [%bm]; ")
+                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(rows ? ".tile::gather4" : pixels ? ".im2col" : random.nextBoolean() ? ".tile" : "")
+                .append(".mbarrier::complete_tx::bytes [%bulk+").append(to).append("], [%tensor, {").append(String.join(", ", places)).append("}], [%bm]").append(offsets).append("; ")
                 .append(waitAndRead("B" + waits++, to, bytes));
         lines.accept(text.toString());
     }
