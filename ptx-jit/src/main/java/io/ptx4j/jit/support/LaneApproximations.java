@@ -1,5 +1,10 @@
 package io.ptx4j.jit.support;
 
+import static io.ptx4j.jit.support.Approximations.MINUS_HALF_PI_HIGH;
+import static io.ptx4j.jit.support.Approximations.MINUS_HALF_PI_LOW;
+import static io.ptx4j.jit.support.Approximations.ROOT_OF_HALF;
+import static io.ptx4j.jit.support.Approximations.ROUNDER;
+import static io.ptx4j.jit.support.Approximations.TWO_OVER_PI;
 import static io.ptx4j.jit.support.VectorLanes.FLOAT;
 
 import jdk.incubator.vector.FloatVector;
@@ -14,14 +19,9 @@ import jdk.incubator.vector.VectorOperators;
  */
 public final class LaneApproximations {
     private static final int LENGTH = FLOAT.length();
-    private static final float ROUNDER = 0x1.8p23f;
     private static final int ROUNDER_BITS = Float.floatToRawIntBits(ROUNDER);
-    private static final int ROOT_OF_HALF = 0x3f3504f3;
     private static final float[] EX2 = floats(0x3920bd2e, 0x3aaf84a3, 0x3c1d96e9, 0x3d6357bd, 0x3e75fdee, 0x3f317218, 0x3f800000);
     private static final float[] LG2 = floats(0x3e00d04a, 0xbe53bcd2, 0x3e5caa2d, 0xbe74c0df, 0x3e936e81, 0xbeb8adbc, 0x3ef639b4, 0xbf38aa39, 0x3fb8aa3b);
-    private static final float TWO_OVER_PI = Float.intBitsToFloat(0x3f22f983);
-    private static final float MINUS_HALF_PI_HIGH = Float.intBitsToFloat(0xbfc90fdb);
-    private static final float MINUS_HALF_PI_LOW = Float.intBitsToFloat(0x333bbd2e);
     private static final float[] SINE = floats(0xb94caae6, 0x3c0883be, 0xbe2aaaa3, 0x3f800000);
     private static final float[] COSINE = floats(0xbab23c12, 0x3d2a9fd5, 0xbeffffdd, 0x3f800000);
     private static final float[] TANH_ABOVE = floats(0x3ac79a4f, 0x3deb7c9a, 0x3f800000);
