@@ -147,6 +147,59 @@ kernel void montgomery_chain(uint n, uint times, global const uint *a, global co
         product[8 * i + k] = x[k];
 }
 
+constant ulong P64[4] = {0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029};
+
+/* sum + a b + carry: the low word is the result, the high word the next carry. */
+ulong step64(ulong a, ulong b, ulong sum, ulong *carry)
+{
+    ulong low = a * b, high = mul_hi(a, b);
+    low += sum;
+    high += low < sum;
+    low += *carry;
+    high += low < *carry;
+    *carry = high;
+    return low;
+}
+
+kernel void montgomery_chain64(uint n, uint times, global const ulong *a, global const ulong *b, global ulong *product)
+{
+    uint i = X;
+    if (i >= n)
+        return;
+    ulong x[4], y[4];
+    for (int k = 0; k < 4; k++) {
+        x[k] = a[4 * i + k];
+        y[k] = b[4 * i + k];
+    }
+    for (uint time = 0; time < times; time++) {
+        ulong r[6] = {0};
+        for (int k = 0; k < 4; k++) {
+            ulong carry = 0;
+            for (int j = 0; j < 4; j++)
+                r[j] = step64(x[j], y[k], r[j], &carry);
+            r[4] += carry;
+            r[5] = r[4] < carry;
+            ulong m = r[0] * 0x87d20782e4866389ul;
+            carry = 0;
+            step64(m, P64[0], r[0], &carry);
+            for (int j = 1; j < 4; j++)
+                r[j - 1] = step64(m, P64[j], r[j], &carry);
+            r[3] = r[4] + carry;
+            r[4] = r[5] + (r[3] < carry);
+        }
+        ulong less[4], borrow = 0;
+        for (int j = 0; j < 4; j++) {
+            ulong difference = r[j] - P64[j];
+            less[j] = difference - borrow;
+            borrow = (r[j] < P64[j]) | (difference < borrow);
+        }
+        for (int j = 0; j < 4; j++)
+            x[j] = borrow > r[4] ? r[j] : less[j];
+    }
+    for (int k = 0; k < 4; k++)
+        product[4 * i + k] = x[k];
+}
+
 kernel void nbody_step(int n, float dt, float eps2, global const float4 *bodies, global float4 *velocities, global float4 *moved)
 {
     local float4 tile[1024];
@@ -181,6 +234,96 @@ kernel void stencil(int w, int h, float k, global const float *in, global float 
         out[i] = in[i];
     else
         out[i] = fma(k, fma(0.25f, in[i - w] + in[i + w] + (in[i - 1] + in[i + 1]), -in[i]), in[i]);
+}
+
+float normal(float d)
+{
+    float k = native_divide(1.0f, fma(0.2316419f, fabs(d), 1.0f));
+    float p = fma(k, 1.330274429f, -1.821255978f);
+    p = fma(k, p, 1.781477937f);
+    p = fma(k, p, -0.356563782f);
+    p = fma(k, p, 0.319381530f);
+    float tail = 0.39894228f * native_exp(-0.5f * d * d) * (k * p);
+    return d > 0.0f ? 1.0f - tail : tail;
+}
+
+kernel void black_scholes(uint n, float rate, float volatility, global const float *spot, global const float *strike,
+    global const float *years, global float *call, global float *put)
+{
+    uint i = X;
+    if (i >= n)
+        return;
+    float s = spot[i], x = strike[i], t = years[i], root = sqrt(t);
+    float d1 = native_divide(native_log(native_divide(s, x)) + (rate + 0.5f * volatility * volatility) * t, volatility * root);
+    float n1 = normal(d1), n2 = normal(d1 - volatility * root), discounted = x * native_exp(-rate * t);
+    call[i] = s * n1 - discounted * n2;
+    put[i] = discounted * (1.0f - n2) - s * (1.0f - n1);
+}
+
+constant uint ROUND[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+constant uint FIRST[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+
+void compress(uint *digest, uint *w)
+{
+    uint a = digest[0], b = digest[1], c = digest[2], d = digest[3], e = digest[4], f = digest[5], g = digest[6], h = digest[7];
+#pragma unroll
+    for (int t = 0; t < 64; t++) {
+        if (t >= 16) {
+            uint early = w[(t + 1) % 16], late = w[(t + 14) % 16];
+            w[t % 16] += (rotate(early, 25u) ^ rotate(early, 14u) ^ early >> 3) + w[(t + 9) % 16]
+                + (rotate(late, 15u) ^ rotate(late, 13u) ^ late >> 10);
+        }
+        uint t1 = h + (rotate(e, 26u) ^ rotate(e, 21u) ^ rotate(e, 7u)) + bitselect(g, f, e) + ROUND[t] + w[t % 16];
+        uint t2 = (rotate(a, 30u) ^ rotate(a, 19u) ^ rotate(a, 10u)) + bitselect(a, b, c ^ a);
+        h = g;
+        g = f;
+        f = e;
+        e = d + t1;
+        d = c;
+        c = b;
+        b = a;
+        a = t1 + t2;
+    }
+    digest[0] += a;
+    digest[1] += b;
+    digest[2] += c;
+    digest[3] += d;
+    digest[4] += e;
+    digest[5] += f;
+    digest[6] += g;
+    digest[7] += h;
+}
+
+kernel void sha256_chain(uint count, uint first, uint iterations, global uint *digests)
+{
+    uint i = X, digest[8];
+    if (i >= count)
+        return;
+    for (int k = 0; k < 8; k++)
+        digest[k] = first + i;
+    for (uint iteration = 0; iteration < iterations; iteration++) {
+        uint message[16], padding[16] = {0x80000000};
+        padding[15] = 512;
+        for (int k = 0; k < 16; k++)
+            message[k] = digest[k % 8];
+        for (int k = 0; k < 8; k++)
+            digest[k] = FIRST[k];
+        compress(digest, message);
+        compress(digest, padding);
+    }
+    for (int k = 0; k < 8; k++)
+        digests[8 * i + k] = digest[k];
 }
 
 kernel void scan_blocks(uint n, global const uint *in, global uint *out, global uint *sums)
@@ -273,6 +416,57 @@ kernel void keccak(uint n, uint times, global ulong *states)
 #pragma unroll
     for (int w = 0; w < 25; w++)
         states[(ulong) w * n + i] = a[w];
+}
+
+#define LIMBS 32
+
+/* power b: operand scanning, limb by limb. */
+void multiply1024(uint *power, const uint *b, global const uint *m, uint minusInverse)
+{
+    uint t[LIMBS + 1] = {0};
+    for (int i = 0; i < LIMBS; i++) {
+        ulong carry = 0;
+        for (int j = 0; j < LIMBS; j++) {
+            carry += (ulong) power[j] * b[i] + t[j];
+            t[j] = (uint) carry;
+            carry >>= 32;
+        }
+        ulong top = t[LIMBS] + carry;
+        uint factor = t[0] * minusInverse;
+        carry = ((ulong) m[0] * factor + t[0]) >> 32;
+        for (int j = 1; j < LIMBS; j++) {
+            carry += (ulong) m[j] * factor + t[j];
+            t[j - 1] = (uint) carry;
+            carry >>= 32;
+        }
+        top += carry;
+        t[LIMBS - 1] = (uint) top;
+        t[LIMBS] = top >> 32;
+    }
+    uint less[LIMBS], borrow = 0;
+    for (int j = 0; j < LIMBS; j++) {
+        ulong difference = (ulong) t[j] - m[j] - borrow;
+        less[j] = (uint) difference;
+        borrow = difference >> 63;
+    }
+    for (int j = 0; j < LIMBS; j++)
+        power[j] = borrow > t[LIMBS] ? t[j] : less[j];
+}
+
+kernel void modexp(uint n, uint exponent, uint minusInverse, global const uint *modulus, global const uint *bases, global uint *powers)
+{
+    uint i = X, base[LIMBS], power[LIMBS];
+    if (i >= n)
+        return;
+    for (int j = 0; j < LIMBS; j++)
+        power[j] = base[j] = bases[LIMBS * i + j];
+    for (int bit = 30 - (int) clz(exponent); bit >= 0; bit--) {
+        multiply1024(power, power, modulus, minusInverse);
+        if (exponent >> bit & 1)
+            multiply1024(power, base, modulus, minusInverse);
+    }
+    for (int j = 0; j < LIMBS; j++)
+        powers[LIMBS * i + j] = power[j];
 }
 
 kernel void bfs_start(uint n, global int *depth)
