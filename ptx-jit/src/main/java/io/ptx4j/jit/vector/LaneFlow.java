@@ -16,10 +16,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * How the lanes of a group go through one region. Blocks stand in an order in which every loop is contiguous; lanes that leave a
- * block for a later one wait there, as bits of its mask, until the code comes to it.
+ * block for a later one wait there, as bits of its mask, until the code comes to it. Behind the last block of a loop it comes to the header, behind that
+ * of several loops to the header of the innermost first, and goes back if lanes wait there.
+ *
+ * <p>A loop is what is strongly connected, its header the block of it that comes first, and inner loops are those of what is left without the header. So every
+ * edge back leads to the header of a loop around both blocks, however many ways lead into the loop.
  *
  * <p>An edge to a block that does nothing but end the thread drops lanes: nobody waits for them. Blocks are numbered by their place
  * in the order.
@@ -29,41 +34,36 @@ final class LaneFlow {
 
     private final Graph graph;
     private final Regions regions;
-    private final BitSet inside = new BitSet();
     private final int[] order;
     private final int[] place;
     /** By place: places of the successors, without dropping edges. */
     private final List<List<Integer>> successors = new ArrayList<>();
     private final List<List<Integer>> predecessors = new ArrayList<>();
-    /** By place of a loop's header: the places in the loop; null elsewhere. */
-    private final BitSet[] loops;
-    /** By place: the block behind all ways on, {@code order.length} for the end. */
-    private final int[] meeting;
-    /** Places in loops that are entered at several blocks, all of which count as headers. */
-    private final BitSet tangled = new BitSet();
-    private final BitSet apart = new BitSet();
+    /** By place of a loop's header: the place of its last block; -1 elsewhere. */
+    private final int[] last;
+    private int placed;
     private final BitSet[] waiting;
     private final BitSet parting = new BitSet();
 
     LaneFlow(Graph graph, Regions regions, Region region) {
         this.graph = graph;
         this.regions = regions;
-        region.blocks().forEach(inside::set);
-        if (inside.cardinality() > BLOCK_LIMIT) {
+        if (region.blocks().size() > BLOCK_LIMIT) {
             throw new NotVectorizable("more than " + BLOCK_LIMIT + " basic blocks between two barriers");
         }
         this.place = new int[graph.blocks().size()];
         Arrays.fill(place, -1);
         int[] first = reversePostOrder(region);
         number(first);
-        BitSet[] dominators = dominators(first.length, predecessors);
-        this.loops = loops(dominators);
-        this.order = contiguous(first);
+        this.order = new int[first.length];
+        this.last = new int[first.length];
+        Arrays.fill(last, -1);
+        BitSet all = new BitSet();
+        all.set(0, first.length);
+        arrange(all, first);
         number(order);
-        BitSet[] renumbered = loops(dominators(order.length, predecessors));
-        System.arraycopy(renumbered, 0, loops, 0, loops.length);
-        this.meeting = meetings();
         this.waiting = new BitSet[order.length];
+        Arrays.setAll(waiting, p -> new BitSet());
     }
 
     /** Whether a block is reached from the one before it alone, which goes nowhere else: two parts of a block that was cut. */
@@ -136,207 +136,81 @@ final class LaneFlow {
         }
     }
 
-    /** By node the nodes on every way from node 0 to it. */
-    private static BitSet[] dominators(int count, List<List<Integer>> predecessors) {
-        BitSet[] dominators = new BitSet[count];
-        for (int n = 0; n < count; n++) {
-            dominators[n] = new BitSet();
-            dominators[n].set(0, n == 0 ? 1 : count);
-        }
-        boolean changed = true;
-        while (changed) {
-            CompileTime.ask();
-            changed = false;
-            for (int n = 1; n < count; n++) {
-                BitSet all = new BitSet();
-                all.set(0, count);
-                predecessors.get(n).forEach(p -> all.and(dominators[p]));
-                all.set(n);
-                changed |= !all.equals(dominators[n]);
-                dominators[n] = all;
+    /**
+     * Gives the next places to blocks, loops whole.
+     *
+     * @param rest numbers in reverse post-order of the blocks that have no place yet, all of the region's or all of a loop's but its header
+     */
+    private void arrange(BitSet rest, int[] first) {
+        while (!rest.isEmpty()) {
+            int next = rest.nextSetBit(0);
+            BitSet loop = leadingTo(next, rest);
+            int at = placed++;
+            order[at] = first[next];
+            rest.clear(next);
+            if (loop.get(next)) {
+                loop.clear(next);
+                rest.andNot(loop);
+                arrange(loop, first);
+                last[at] = placed - 1;
             }
         }
-        return dominators;
     }
 
-    private BitSet[] loops(BitSet[] dominators) {
-        BitSet[] found = new BitSet[dominators.length];
-        tangled.clear();
-        for (int p = 0; p < dominators.length; p++) {
-            CompileTime.ask();
-            for (int header : successors.get(p)) {
-                if (header > p) {
-                    continue;
-                }
-                if (!dominators[p].get(header)) {
-                    tangled.or(around(header));
-                    continue;
-                }
-                if (found[header] == null) {
-                    found[header] = new BitSet();
-                    found[header].set(header);
-                }
-                collect(found[header], p);
-            }
-        }
-        tangled.stream().forEach(p -> {
-            for (int header : successors.get(p)) {
-                if (header <= p && tangled.get(header)) {
-                    found[header] = around(header);
-                }
-            }
-        });
-        return found;
-    }
-
-    /** The blocks from which a way leads to {@code block} and to which one leads from it: with several ways in, all of them are one loop. */
-    private BitSet around(int block) {
-        BitSet around = reachable(block, successors);
-        around.and(reachable(block, predecessors));
-        return around;
-    }
-
-    private static BitSet reachable(int from, List<List<Integer>> edges) {
-        BitSet seen = new BitSet();
-        Deque<Integer> work = new ArrayDeque<>(edges.get(from));
-        seen.set(from);
-        while (!work.isEmpty()) {
-            int n = work.pop();
-            if (!seen.get(n)) {
-                seen.set(n);
-                work.addAll(edges.get(n));
-            }
-        }
-        return seen;
-    }
-
-    private void collect(BitSet loop, int latch) {
-        Deque<Integer> work = new ArrayDeque<>(List.of(latch));
+    /** The blocks of {@code among} from which a way within it leads to {@code block}; to the first in reverse post-order none does but in a loop. */
+    private BitSet leadingTo(int block, BitSet among) {
+        BitSet found = new BitSet();
+        Deque<Integer> work = new ArrayDeque<>(predecessors.get(block));
         while (!work.isEmpty()) {
             CompileTime.ask();
             int n = work.pop();
-            if (!loop.get(n)) {
-                loop.set(n);
+            if (among.get(n) && !found.get(n)) {
+                found.set(n);
                 work.addAll(predecessors.get(n));
             }
         }
+        return found;
     }
 
-    /** An order in which a loop, once begun, is finished before anything else comes. */
-    private int[] contiguous(int[] first) {
-        int[] result = new int[first.length];
-        BitSet placed = new BitSet();
-        Deque<BitSet> open = new ArrayDeque<>();
-        for (int i = 0; i < first.length; i++) {
-            while (!open.isEmpty() && covers(placed, open.peek())) {
-                open.pop();
-            }
-            int next = -1;
-            for (int p = 0; p < first.length && next < 0; p++) {
-                if (!placed.get(p) && (open.isEmpty() || open.peek().get(p)) && ready(p, placed)) {
-                    next = p;
-                }
-            }
-            placed.set(next);
-            result[i] = first[next];
-            if (loops[next] != null) {
-                open.push(loops[next]);
-            }
-        }
-        return result;
-    }
-
-    private static boolean covers(BitSet set, BitSet subset) {
-        BitSet rest = (BitSet) subset.clone();
-        rest.andNot(set);
-        return rest.isEmpty();
-    }
-
-    private boolean ready(int p, BitSet placed) {
-        for (int before : predecessors.get(p)) {
-            boolean back = loops[p] != null && loops[p].get(before);
-            if (!back && !placed.get(before)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Immediate post-dominators; the end of the region, and a loop without one, count as {@code order.length}. */
-    private int[] meetings() {
-        int n = order.length;
-        List<List<Integer>> reversed = new ArrayList<>();
-        // Node 0 is the end; place p is node n - p, so that the reverse graph is roughly in order too.
-        for (int i = 0; i <= n; i++) {
-            reversed.add(new ArrayList<>());
-        }
-        for (int p = 0; p < n; p++) {
-            for (int s : successors.get(p)) {
-                reversed.get(n - p).add(n - s);
-            }
-            if (successors.get(p).isEmpty()) {
-                reversed.get(n - p).add(0);
-            }
-        }
-        BitSet ending = reachingEnd();
-        for (int p = 0; p < n; p++) {
-            // A loop that threads leave only by ending.
-            if (!ending.get(p) && graph.blocks().get(order[p]).successors().stream().anyMatch(this::drops)) {
-                reversed.get(n - p).add(0);
-            }
-        }
-        BitSet[] behind = dominators(n + 1, reversed);
-        int[] result = new int[n];
-        for (int p = 0; p < n; p++) {
-            // The nearest is the one that all others stand behind.
-            int best = 0;
-            for (int q = behind[n - p].nextSetBit(0); q >= 0; q = behind[n - p].nextSetBit(q + 1)) {
-                if (q != n - p && behind[q].cardinality() >= behind[best].cardinality()) {
-                    best = q;
-                }
-            }
-            result[p] = best == 0 || !ending.get(p) ? n : n - best;
-        }
-        return result;
-    }
-
-    /** Places from which a way leads to the end of the region that is no dropping edge. */
-    private BitSet reachingEnd() {
-        BitSet reaching = new BitSet();
-        Deque<Integer> work = new ArrayDeque<>();
-        for (int p = 0; p < order.length; p++) {
-            if (successors.get(p).isEmpty()) {
-                work.add(p);
-            }
-        }
-        while (!work.isEmpty()) {
-            CompileTime.ask();
-            int p = work.pop();
-            if (!reaching.get(p)) {
-                reaching.set(p);
-                work.addAll(predecessors.get(p));
-            }
-        }
-        return reaching;
-    }
-
-    /** Finds where lanes part, from the predicates that differ by lane. */
+    /**
+     * Finds where lanes part and wait, from the predicates that differ by lane: any two lanes of a group are followed, since others change nothing about
+     * which of the two the code comes to first. Those found before are kept.
+     */
     void diverge(Predicate<Register> varying) {
-        apart.clear();
-        parting.clear();
+        Deque<int[]> found = new ArrayDeque<>();
         for (int p = 0; p < order.length; p++) {
             Terminator end = graph.blocks().get(order[p]).terminator();
-            if (successors.get(p).size() > (end instanceof Terminator.Switch ? 0 : 1) && varies(end, varying)) {
+            if (!parting.get(p) && successors.get(p).size() > (end instanceof Terminator.Switch ? 0 : 1) && varies(end, varying)) {
                 parting.set(p);
-                reach(p);
+                for (int one : successors.get(p)) {
+                    for (int other : successors.get(p)) {
+                        await(p, one, other, found);
+                    }
+                }
             }
         }
-        for (int p = 0; p < order.length; p++) {
-            waiting[p] = new BitSet();
-            if (apart.get(p)) {
-                findWaiting(p);
-            }
+        while (!found.isEmpty()) {
+            CompileTime.ask();
+            int[] pair = found.pop();
+            successors.get(pair[0]).forEach(next -> await(pair[0], next, pair[1], found));
         }
+    }
+
+    /** Behind {@code from}, one lane is bound for {@code one} and one for {@code other}. */
+    private void await(int from, int one, int other, Deque<int[]> found) {
+        boolean oneFirst = turn(from, one) < turn(from, other);
+        int runs = oneFirst ? one : other;
+        int waits = oneFirst ? other : one;
+        if (runs != waits && !waiting[runs].get(waits)) {
+            waiting[runs].set(waits);
+            found.push(new int[] {runs, waits});
+        }
+    }
+
+    /** When code that goes on behind {@code from} comes to {@code to}: before all places with greater numbers. */
+    private int turn(int from, int to) {
+        int each = order.length + 1;
+        return to > from ? to * each : last[to] * each + order.length - to;
     }
 
     static boolean varies(Terminator end, Predicate<Register> varying) {
@@ -347,77 +221,6 @@ final class LaneFlow {
             case Terminator.Return r -> false;
             case Terminator.Exit e -> false;
         };
-    }
-
-    /** Notes where lanes that part at {@code from} may be without the others. */
-    private void reach(int from) {
-        int end = meeting[from];
-        BitSet seen = between(from, end);
-        while (end < order.length && !waitAt(end, from, seen)) {
-            end = meeting[end];
-            seen = between(from, end);
-        }
-        apart.or(seen);
-    }
-
-    private BitSet between(int from, int end) {
-        Deque<Integer> work = new ArrayDeque<>(successors.get(from));
-        BitSet seen = new BitSet();
-        while (!work.isEmpty()) {
-            CompileTime.ask();
-            int p = work.pop();
-            if (p != end && !seen.get(p)) {
-                seen.set(p);
-                work.addAll(successors.get(p));
-            }
-        }
-        return seen;
-    }
-
-    /**
-     * Whether lanes wait at {@code end} for all that come from {@code from} by way of {@code between}. They do not for those that go back to the header of a
-     * loop in which {@code end} lies, as where two loops have one header: code comes to {@code end} before it goes back.
-     */
-    private boolean waitAt(int end, int from, BitSet between) {
-        BitSet sources = (BitSet) between.clone();
-        sources.set(from);
-        return sources.stream().noneMatch(p -> successors.get(p).stream().anyMatch(s -> s <= p && s != end && loops[s] != null && loops[s].get(end)));
-    }
-
-    private void findWaiting(int at) {
-        for (int p = 0; p < order.length; p++) {
-            if (!apart.get(p) && !parting.get(p)) {
-                continue;
-            }
-            for (int x : successors.get(p)) {
-                boolean spans = p < at && at < x;
-                boolean left = x > at && sharedLoopWithout(p, at, x);
-                // Of several headers the last one with lanes comes first, so that lanes may wait longer at the others.
-                boolean again = x <= p && loops[x] != null && loops[x].get(at) && (p < at || tangled.get(at) || innerLoop(x, p, at));
-                if (spans || left || again) {
-                    waiting[at].set(x);
-                }
-            }
-        }
-    }
-
-    /** Whether a loop inside that of {@code header}, which code goes round first, has both blocks: lanes that go back from one of them wait meanwhile. */
-    private boolean innerLoop(int header, int one, int other) {
-        for (int inner = header + 1; inner < loops.length; inner++) {
-            if (loops[inner] != null && loops[inner].get(one) && loops[inner].get(other)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean sharedLoopWithout(int p, int at, int x) {
-        for (BitSet loop : loops) {
-            if (loop != null && loop.get(p) && loop.get(at) && !loop.get(x)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     int size() {
@@ -435,7 +238,7 @@ final class LaneFlow {
 
     /** Whether other lanes of the group may be elsewhere while this block runs. */
     boolean apart(int place) {
-        return apart.get(place);
+        return !waiting[place].isEmpty();
     }
 
     /** Places of the blocks at which other lanes may wait while the block at {@code place} runs. */
@@ -454,20 +257,7 @@ final class LaneFlow {
      * @param joining a block at which lanes begin to wait just now, or -1
      */
     boolean straight(int from, int to, int joining) {
-        BitSet others = (BitSet) waiting[from].clone();
-        if (joining >= 0) {
-            others.set(joining);
-        }
-        return !others.get(to) && others.stream().noneMatch(w -> comesBefore(from, w, to));
-    }
-
-    /** Whether code that goes on behind {@code from} looks for lanes at {@code waits} before it comes to {@code to}. */
-    private boolean comesBefore(int from, int waits, int to) {
-        if (to > from) {
-            return waits > from ? waits < to : loops[waits] != null && loops[waits].get(from) && loops[waits].length() - 1 < to;
-        }
-        int last = loops[to].length() - 1;
-        return waits > from ? waits <= last : waits > to && loops[waits] != null && loops[waits].get(from);
+        return (joining < 0 || turn(from, joining) > turn(from, to)) && waiting[from].stream().allMatch(w -> turn(from, w) > turn(from, to));
     }
 
     /** Whether lanes may wait at the block. */
@@ -481,49 +271,35 @@ final class LaneFlow {
 
     /** Place of the last block of the loop whose header stands at {@code place}. */
     int lastOf(int place) {
-        return loops[place].length() - 1;
+        return last[place];
     }
 
     boolean isLoop(int place) {
-        return loops[place] != null;
+        return last[place] >= 0;
     }
 
     /** Whether the block at {@code place} lies in a loop that lanes leave one by one. */
     boolean inPartingLoop(int at) {
-        for (int h = 0; h < loops.length; h++) {
-            if (loops[h] == null || !loops[h].get(at)) {
-                continue;
-            }
-            for (int p = loops[h].nextSetBit(0); p >= 0; p = loops[h].nextSetBit(p + 1)) {
-                BitSet loop = loops[h];
-                if (parting.get(p) && successors.get(p).stream().anyMatch(s -> !loop.get(s))) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return IntStream.rangeClosed(0, at).anyMatch(header -> last[header] >= at && leftOneByOne(header));
+    }
+
+    private boolean leftOneByOne(int header) {
+        return parting.get(header, last[header] + 1).stream()
+                .anyMatch(p -> successors.get(header + p).stream().anyMatch(s -> s < header || s > last[header]));
     }
 
     /** Adds the loops that lanes leave one by one for other blocks: all blocks of each, by header. */
     void partingLoops(Map<Integer, BitSet> found) {
-        for (int h = 0; h < loops.length; h++) {
-            BitSet loop = loops[h];
-            if (loop == null || loop.stream().noneMatch(p -> parting.get(p) && successors.get(p).stream().anyMatch(s -> !loop.get(s)))) {
-                continue;
+        for (int h = 0; h < last.length; h++) {
+            if (isLoop(h) && leftOneByOne(h)) {
+                BitSet blocks = found.computeIfAbsent(order[h], k -> new BitSet());
+                IntStream.rangeClosed(h, last[h]).forEach(p -> blocks.set(order[p]));
             }
-            BitSet blocks = found.computeIfAbsent(order[h], k -> new BitSet());
-            loop.stream().forEach(p -> blocks.set(order[p]));
         }
     }
 
     /** Headers of the loops whose last block stands at {@code place}, inner ones first. */
     List<Integer> loopsEndingAt(int at) {
-        List<Integer> headers = new ArrayList<>();
-        for (int h = loops.length - 1; h >= 0; h--) {
-            if (loops[h] != null && loops[h].length() - 1 == at) {
-                headers.add(h);
-            }
-        }
-        return headers;
+        return IntStream.rangeClosed(0, at).map(n -> at - n).filter(header -> last[header] == at).boxed().toList();
     }
 }
