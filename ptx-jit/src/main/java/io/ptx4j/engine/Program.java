@@ -32,6 +32,7 @@ public final class Program {
     private final List<String> functions;
     private final Set<Check> checks;
     private final boolean goesOn;
+    private final Set<Integer> benignLines;
     private volatile CodeStore store;
     private final Map<Object, Kept> cache = new ConcurrentHashMap<>();
 
@@ -44,7 +45,7 @@ public final class Program {
      * @param constBase generic address of the module's constant window
      */
     public Program(Module module, long[] addresses, long constBase) {
-        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of(), false, ProgramLimits.NONE);
+        this(module, addresses, constBase, DEFAULT_STACK, BUILT_IN, Set.of(), false, Set.of(), ProgramLimits.NONE);
     }
 
     /**
@@ -53,12 +54,14 @@ public final class Program {
      * @param external functions that the module may call without defining them, by name
      * @param checks what its kernels are watched for; what they are compiled to depends on it
      * @param goesOn whether launches go on behind races and reads of unwritten bytes; what kernels are compiled to depends on it too
+     * @param benignLines lines of the module whose accesses race with nothing; what kernels are compiled to depends on them too
      * @param limits what its kernels may cost; what they are compiled to depends on it too
      */
     public Program(
             Module module, long[] addresses, long constBase, int stackBytes, Map<String, DeviceFunction> external, Set<Check> checks,
-            boolean goesOn, ProgramLimits limits) {
+            boolean goesOn, Set<Integer> benignLines, ProgramLimits limits) {
         this.goesOn = goesOn;
+        this.benignLines = Set.copyOf(benignLines);
         this.limits = limits;
         this.checks = Set.copyOf(checks);
         this.external = Map.copyOf(external);
@@ -101,6 +104,11 @@ public final class Program {
     /** Whether launches go on behind races and reads of unwritten bytes, and gather them in {@link io.ptx4j.engine.checks.LaunchChecks#findings()}. */
     public boolean goesOn() {
         return goesOn;
+    }
+
+    /** Whether no access in a line of the module counts as part of a race. */
+    public boolean isBenign(int line) {
+        return benignLines.contains(line);
     }
 
     /** Stack of each thread in bytes, a multiple of 16. */

@@ -641,6 +641,10 @@ public final class Device implements AutoCloseable {
         return watching.mostFindings();
     }
 
+    Set<Integer> benignLines() {
+        return watching.benignLines();
+    }
+
     /** A new quarantine for an allocator of this device. */
     Quarantine quarantine() {
         return watching.quarantine();

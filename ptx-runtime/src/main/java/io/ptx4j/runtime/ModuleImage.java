@@ -42,7 +42,7 @@ final class ModuleImage {
         long[] addresses = new long[module.variableCount()];
         globals.forEach((variable, allocation) -> addresses[variable.index()] = allocation.address());
         program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module), device.checks(),
-                device.mostFindings() > 1, device.programLimits());
+                device.mostFindings() > 1, device.benignLines(), device.programLimits());
         program.keepIn(device.codeCache());
     }
 

@@ -37,6 +37,11 @@ final class Watching implements AutoCloseable {
         return checks;
     }
 
+    /** Lines in which races are none. */
+    Set<Integer> benignLines() {
+        return benignLines;
+    }
+
     /** Findings of a launch that are told; with one the launch ends there. */
     int mostFindings() {
         return mostFindings;

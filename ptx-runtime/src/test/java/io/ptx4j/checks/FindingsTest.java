@@ -13,6 +13,7 @@ import io.ptx4j.engine.Check;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.EngineKind;
+import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.KernelException.Finding;
 import io.ptx4j.runtime.KernelException.Kind;
@@ -264,6 +265,40 @@ final class FindingsTest {
         }
         try (Device device = builder.benignLines(18).open(); DeviceBuffer out = device.allocateInts(BLOCKS * THREADS)) {
             assertEquals(unwritten, places(failure(device, out, 0)));
+        }
+    }
+
+    /** A write in a benign line hides neither the thread's earlier write nor whether another one, of the value that was there, has changed the word. */
+    @ParameterizedTest
+    @EnumSource
+    void anAccessInABenignLineIsAsIfItWereNotThere(EngineKind engine) {
+        String text = """
+                .version 8.0
+                .target sm_80
+                .address_size 64
+                .visible .entry k(.param .u64 x, .param .u32 last)
+                {
+                    .reg .b64 %rd<4>;
+                    .reg .b32 %r<6>;
+                    .reg .pred %p<4>;
+                    ld.param.u64 %rd1, [x];
+                    ld.param.u32 %r2, [last];
+                    mov.u32 %r1, %tid.x;
+                    setp.le.u32 %p1, %r1, %r2;
+                    setp.eq.u32 %p2, %r1, %r2;
+                    @%p1 st.global.u32 [%rd1], 7;
+                    @%p2 st.global.u32 [%rd1], 9;
+                    @%p2 st.global.relaxed.gpu.u32 [%rd1], 9;
+                    @!%p1 ld.global.u32 %r3, [%rd1];
+                    st.global.u32 [%rd1+64], 1;
+                    ret;
+                }
+                """;
+        try (Device device = Device.builder().memory(1 << 20).engine(engine).workers(1).checks(Check.RACES).benignLines(15, 16).findings(9).open();
+                DeviceBuffer x = device.allocateInts(32)) {
+            Launch launch = device.load("k.ptx", text).kernel("k").grid(1).block(2);
+            assertEquals("RACE 17/14 block 0 thread 1 x1", places(assertThrows(KernelException.class, () -> launch.launch(x, 0))));
+            launch.launch(x, 1);
         }
     }
 

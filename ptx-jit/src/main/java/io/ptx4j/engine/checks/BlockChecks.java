@@ -120,6 +120,11 @@ public final class BlockChecks {
         }
     }
 
+    /** Decides which words the block's writes so far have changed. */
+    public void settle() {
+        races.settle();
+    }
+
     /** A thread is about to leave for code of the host, which may change memory, and wait for what other blocks do. */
     public void leave() {
         if (races != null) {

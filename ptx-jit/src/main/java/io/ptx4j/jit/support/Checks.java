@@ -148,6 +148,11 @@ public final class Checks {
         return offset;
     }
 
+    /** Before a write that is not looked at: decides which words earlier writes have changed. */
+    public static void settle(Worker worker) {
+        worker.checks.settle();
+    }
+
     /** Looks for a race before an access at an offset into device memory; {@code site} as {@link BlockChecks#accessShared} wants it. */
     public static void race(Worker worker, long offset, int thread, int bytes, int site) {
         worker.checks.access(thread, offset, bytes, site);
