@@ -11,6 +11,9 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+
 /** Comparison and selection on vectors. */
 final class ComparisonVectors {
     private ComparisonVectors() {
@@ -19,7 +22,9 @@ final class ComparisonVectors {
     static void emit(VectorCode vc, Instruction i) {
         switch (i.opcode()) {
             case SETP -> setp(vc, i);
-            case SELP -> selp(vc, i);
+            case SELP -> select(vc, i, () -> vc.pushBits(i.operand(3)));
+            case SET -> set(vc, i);
+            case SLCT -> slct(vc, i);
             default -> throw new NoCode("no vector form");
         }
     }
@@ -47,14 +52,19 @@ final class ComparisonVectors {
             vc.code.push(-1L).op(Op.LXOR);
         }
         if (bool != null) {
-            vc.code.load(other).op(switch (bool) {
-                case AND -> Op.LAND;
-                case OR -> Op.LOR;
-                case XOR -> Op.LXOR;
-                default -> throw new NoCode("not a boolean operator: " + bool);
-            });
+            vc.code.load(other);
+            combine(vc, bool);
         }
         vc.popBits(destination);
+    }
+
+    private static void combine(VectorCode vc, Modifier bool) {
+        vc.code.op(switch (bool) {
+            case AND -> Op.LAND;
+            case OR -> Op.LOR;
+            case XOR -> Op.LXOR;
+            default -> throw new NoCode("not a boolean operator: " + bool);
+        });
     }
 
     /** Pushes the bits of the lanes where the comparison of operands {@code a} and {@code b} holds. */
@@ -156,7 +166,54 @@ final class ComparisonVectors {
         vc.code.push(-1L).op(Op.LXOR);
     }
 
-    private static void selp(VectorCode vc, Instruction i) {
+    /** True is 1.0 or all ones. */
+    private static void set(VectorCode vc, Instruction i) {
+        boolean isFloat = i.type() == ScalarType.F32;
+        if (i.spelling().lastType().packed() || i.type().isFloat() && !isFloat) {
+            throw new NoCode("no vector form");
+        }
+        Local test = vc.c.scratch(JvmType.LONG, 3);
+        pushTest(vc, i, 1, 2);
+        vc.code.store(test);
+        Modifier bool = i.spelling().one(Modifier.Category.BOOLEAN);
+        if (bool != null) {
+            vc.code.load(test);
+            vc.pushBits(i.operand(3));
+            combine(vc, bool);
+            vc.code.store(test);
+        }
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.push(0);
+            vc.broadcast(Kind.INT);
+            vc.code.push(isFloat ? Float.floatToRawIntBits(1) : -1);
+            vc.broadcast(Kind.INT);
+            vc.blend(Kind.INT, part, () -> vc.code.load(test));
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static void slct(VectorCode vc, Instruction i) {
+        Kind kind = ThreadCode.typeOf(i.operand(3)) == ScalarType.F32 ? Kind.FLOAT : Kind.INT;
+        Local first = vc.c.scratch(JvmType.LONG, 3);
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            source(vc, i, 3, kind, part);
+            vc.operator("GE");
+            if (kind == Kind.FLOAT) {
+                vc.code.push(0f);
+            } else {
+                vc.code.push(0);
+            }
+            vc.code.call(kind.type, "compare", VectorOperators.Comparison.class, kind.element).call(VectorMask.class, "toLong");
+            if (part > 0) {
+                vc.code.push(part * kind.length(vc.group)).op(Op.LSHL).load(first).op(Op.LOR);
+            }
+            vc.code.store(first);
+        }
+        select(vc, i, () -> vc.code.load(first));
+    }
+
+    /** The first source in the lanes whose bits are set, else the second. */
+    private static void select(VectorCode vc, Instruction i, Runnable pushFirst) {
         Held held = i.operand(0) instanceof Operand.Reg r ? vc.c.held(r.register()) : null;
         int bits = i.type().bits();
         Kind kind = bits == 32 && held == Held.FLOAT ? Kind.FLOAT : bits == 64 && held == Held.DOUBLE ? Kind.DOUBLE
@@ -164,7 +221,7 @@ final class ComparisonVectors {
         for (int part = 0; part < kind.parts(vc.group); part++) {
             pushBitsOf(vc, i.operand(2), kind, part);
             pushBitsOf(vc, i.operand(1), kind, part);
-            vc.blend(kind, part, () -> vc.pushBits(i.operand(3)));
+            vc.blend(kind, part, pushFirst);
             switch (kind) {
                 case INT -> vc.popInts(i.operand(0), part);
                 case LONG -> vc.popLongs(i.operand(0), part);

@@ -4,7 +4,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
-import io.ptx4j.jit.scalar.BitField;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.vector.Terms.Term;
 
@@ -14,24 +13,15 @@ final class IntegerVectors {
     }
 
     static void emit(VectorCode vc, Instruction i) {
-        boolean plain = !i.type().packed() && i.spelling().modifiers().stream()
-                .allMatch(m -> m == Modifier.LO || m == Modifier.HI || m == Modifier.WIDE);
-        if (!plain) {
-            throw new NoCode("form not supported");
-        }
-        boolean unsigned = !i.type().signed() && i.type().bits() >= 32;
         switch (i.opcode()) {
-            case ADD -> binary(vc, i, "ADD");
-            case SUB -> binary(vc, i, "SUB");
-            case MIN -> binary(vc, i, unsigned ? "UMIN" : "MIN");
-            case MAX -> binary(vc, i, unsigned ? "UMAX" : "MAX");
+            case BFE, BFI, BFIND, SZEXT, BMSK -> BitFieldVectors.emit(vc, i);
+            case DIV, REM -> DivisionVectors.emit(vc, i);
+            case ADD, SUB, MIN, MAX, SAD, MUL24, MAD24, DP4A, DP2A -> SumVectors.emit(vc, i);
             case NEG -> unary(vc, i, "NEG");
             case ABS -> unary(vc, i, "ABS");
             case BREV -> unary(vc, i, "REVERSE");
             case POPC -> count(vc, i, "BIT_COUNT");
             case CLZ -> count(vc, i, "LEADING_ZEROS_COUNT");
-            case BFE -> extract(vc, i);
-            case BFI -> insert(vc, i);
             case MUL, MAD -> multiply(vc, i);
             default -> throw new NoCode("no vector form");
         }
@@ -77,46 +67,16 @@ final class IntegerVectors {
     }
 
     private static void count(VectorCode vc, Instruction i, String operator) {
-        if (i.type().bits() != 32) {
-            throw new NoCode("no vector form");
+        if (kind(i.type()) == Kind.INT) {
+            unary(vc, i, operator);
+            return;
         }
-        unary(vc, i, operator);
-    }
-
-    private static void extract(VectorCode vc, Instruction i) {
-        BitField field = BitField.of(i, 2);
-        if (field == null || field.isEmpty(i.type().signed())) {
-            throw new NoCode("no vector form");
-        }
-        Kind kind = kind(i.type());
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            push(vc, i, 1, kind, part);
-            shift(vc, kind, "LSHL", field.left());
-            shift(vc, kind, i.type().signed() ? "ASHR" : "LSHR", field.right());
-            pop(vc, i, 0, kind, part);
-        }
-    }
-
-    private static void insert(VectorCode vc, Instruction i) {
-        BitField field = BitField.of(i, 3);
-        if (field == null) {
-            throw new NoCode("no vector form");
-        }
-        Kind kind = kind(i.type());
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            push(vc, i, 1, kind, part);
-            shift(vc, kind, "LSHL", field.position());
-            vc.binary(kind, "AND", field.mask());
-            push(vc, i, 2, kind, part);
-            vc.binary(kind, "AND", ~field.mask());
-            vc.binary(kind, "OR");
-            pop(vc, i, 0, kind, part);
-        }
-    }
-
-    private static void shift(VectorCode vc, Kind kind, String operator, int amount) {
-        if (amount > 0) {
-            vc.binary(kind, operator, amount);
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushLowWords(part, p -> {
+                vc.pushLongs(i.operand(1), p);
+                vc.unary(Kind.LONG, operator);
+            });
+            vc.popInts(i.operand(0), part);
         }
     }
 
@@ -192,8 +152,7 @@ final class IntegerVectors {
                 vc.binary(Kind.LONG, "LSHR", 32);
             });
             if (adds) {
-                vc.pushInts(i.operand(3), part);
-                vc.binary(Kind.INT, "ADD");
+                SumVectors.addTo(vc, i, part);
             }
             vc.popInts(i.operand(0), part);
         }

@@ -5,9 +5,12 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.Lop3;
 import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.vector.Terms.Term;
 
 /** Logic and shift on vectors; predicates as bits of a {@code long}. */
 final class LogicVectors {
@@ -30,6 +33,7 @@ final class LogicVectors {
             }
             case SHL, SHR -> shift(vc, i);
             case SHF -> funnel(vc, i);
+            case CNOT -> cnot(vc, i);
             case LOP3 -> lop3(vc, i);
             default -> throw new NoCode("no vector form");
         }
@@ -54,10 +58,7 @@ final class LogicVectors {
         Kind kind = IntegerVectors.kind(i.type());
         String operator = left ? "LSHL" : signed ? "ASHR" : "LSHR";
         if (!(i.operand(2) instanceof Operand.Immediate amount)) {
-            if (bits != 32) {
-                throw new NoCode("no vector form");
-            }
-            variable(vc, i, operator, signed && !left);
+            BitFieldVectors.emit(vc, i);
             return;
         }
         long n = amount.bits() & 0xFFFF_FFFFL;
@@ -72,34 +73,10 @@ final class LogicVectors {
         }
     }
 
-    private static void variable(VectorCode vc, Instruction i, String operator, boolean signed) {
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            var amount = vc.temporary(Kind.INT, 4);
-            vc.pushInts(i.operand(2), part);
-            if (signed) {
-                vc.binary(Kind.INT, "UMIN", 31);
-            }
-            vc.code.store(amount);
-            vc.pushInts(i.operand(1), part);
-            vc.code.load(amount);
-            vc.binary(Kind.INT, operator);
-            if (!signed) {
-                // Nothing is left where the amount is not below 32.
-                var shifted = vc.temporary(Kind.INT, 5);
-                vc.code.store(shifted).load(shifted).push(0);
-                vc.broadcast(Kind.INT);
-                vc.code.load(amount);
-                vc.operator("UGT");
-                vc.code.push(31).call(Kind.INT.type, "compare", jdk.incubator.vector.VectorOperators.Comparison.class, int.class);
-                vc.code.call(Kind.INT.type, "blend", jdk.incubator.vector.Vector.class, jdk.incubator.vector.VectorMask.class);
-            }
-            vc.popInts(i.operand(0), part);
-        }
-    }
-
     private static void funnel(VectorCode vc, Instruction i) {
         if (!(i.operand(3) instanceof Operand.Immediate amount)) {
-            throw new NoCode("no vector form");
+            BitFieldVectors.emit(vc, i);
+            return;
         }
         boolean left = i.spelling().has(Modifier.L);
         long wanted = amount.bits() & 0xFFFF_FFFFL;
@@ -134,31 +111,62 @@ final class LogicVectors {
         }
     }
 
+    /** With a predicate, whether the result is not zero is joined with another one. */
     private static void lop3(VectorCode vc, Instruction i) {
-        if (i.spelling().has(Modifier.AND) || i.spelling().has(Modifier.OR)) {
-            throw new NoCode("no vector form");
-        }
-        Lop3.Term term = Lop3.of((int) ((Operand.Immediate) i.operand(4)).bits());
+        boolean withPredicate = i.spelling().has(Modifier.AND) || i.spelling().has(Modifier.OR);
+        int a = withPredicate ? 2 : 1;
+        Lop3.Term term = Lop3.of((int) ((Operand.Immediate) i.operand(a + 3)).bits());
+        Local notZero = vc.c.scratch(JvmType.LONG, 3);
+        Terms terms = new Terms(vc);
         for (int part = 0; part < vc.group.vectors(); part++) {
-            push(vc, i, term, part);
+            push(vc, i, a, term, part);
+            if (withPredicate) {
+                terms.begin();
+                Term result = terms.pop(Kind.INT);
+                terms.compare("NE", result, 0);
+                terms.place(Kind.INT, part);
+                if (part > 0) {
+                    vc.code.load(notZero).op(Op.LOR);
+                }
+                vc.code.store(notZero);
+                terms.push(result);
+            }
             vc.popInts(i.operand(0), part);
+        }
+        if (withPredicate) {
+            vc.code.load(notZero);
+            vc.pushBits(i.operand(a + 4));
+            vc.code.op(i.spelling().has(Modifier.AND) ? Op.LAND : Op.LOR);
+            vc.popBits(i.operand(1));
         }
     }
 
-    private static void push(VectorCode vc, Instruction i, Lop3.Term term, int part) {
+    private static void cnot(VectorCode vc, Instruction i) {
+        Kind kind = IntegerVectors.kind(i.type());
+        Terms terms = new Terms(vc);
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            terms.begin();
+            IntegerVectors.push(vc, i, 1, kind, part);
+            Term a = terms.pop(kind);
+            terms.push(terms.choose(a, "EQ", 0, terms.constant(kind, 1), terms.constant(kind, 0)));
+            IntegerVectors.pop(vc, i, 0, kind, part);
+        }
+    }
+
+    private static void push(VectorCode vc, Instruction i, int a, Lop3.Term term, int part) {
         switch (term) {
-            case Lop3.Term.Input input -> vc.pushInts(i.operand(1 + input.operand()), part);
+            case Lop3.Term.Input input -> vc.pushInts(i.operand(a + input.operand()), part);
             case Lop3.Term.Constant constant -> {
                 vc.code.push(constant.ones() ? -1 : 0);
                 vc.broadcast(Kind.INT);
             }
             case Lop3.Term.Not not -> {
-                push(vc, i, not.of(), part);
+                push(vc, i, a, not.of(), part);
                 vc.unary(Kind.INT, "NOT");
             }
             case Lop3.Term.Both both -> {
-                push(vc, i, both.left(), part);
-                push(vc, i, both.right(), part);
+                push(vc, i, a, both.left(), part);
+                push(vc, i, a, both.right(), part);
                 vc.binary(Kind.INT, both.op().name().substring(1));
             }
         }

@@ -103,6 +103,17 @@ final class Terms {
         return pop(Kind.INT);
     }
 
+    /** A number in each lane of words or 64-bit integers. */
+    Term constant(Kind kind, long value) {
+        if (kind == Kind.LONG) {
+            code.push(value);
+        } else {
+            code.push((int) value);
+        }
+        vc.broadcast(kind);
+        return pop(kind);
+    }
+
     /** The same bits as integers. */
     Term bits(Term a) {
         boolean wide = a.kind.wide();
@@ -129,6 +140,36 @@ final class Terms {
         code.load(a.local).load(b.local);
         vc.blend(a.kind, part, () -> code.load(bits));
         return pop(a.kind);
+    }
+
+    /** {@code yes} in the lanes where a compares so with a constant, else {@code no}. */
+    Term choose(Term a, String comparison, long constant, Term yes, Term no) {
+        code.load(no.local).load(yes.local).load(a.local);
+        vc.operator(comparison);
+        switch (a.kind) {
+            case FLOAT -> code.push((float) constant);
+            case DOUBLE -> code.push((double) constant);
+            case INT -> code.push((int) constant);
+            case LONG -> code.push(constant);
+        }
+        code.call(a.kind.type, "compare", VectorOperators.Comparison.class, a.kind.element);
+        return blend(a.kind, yes.kind);
+    }
+
+    /** {@code yes} in the lanes where a compares so with b, else {@code no}. */
+    Term choose(Term a, String comparison, Term b, Term yes, Term no) {
+        code.load(no.local).load(yes.local).load(a.local);
+        vc.operator(comparison);
+        code.load(b.local).call(a.kind.type, "compare", VectorOperators.Comparison.class, Vector.class);
+        return blend(a.kind, yes.kind);
+    }
+
+    private Term blend(Kind compared, Kind chosen) {
+        if (compared.element != chosen.element) {
+            code.staticField(VectorLanes.class, chosen.species(vc.group)).call(VectorMask.class, "cast", VectorSpecies.class);
+        }
+        code.call(chosen.type, "blend", Vector.class, VectorMask.class);
+        return pop(chosen);
     }
 
     /** Leaves a bit for each lane of this one vector on the stack. */

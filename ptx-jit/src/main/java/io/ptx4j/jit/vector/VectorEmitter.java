@@ -28,7 +28,7 @@ final class VectorEmitter {
             case COMPARISON -> ComparisonVectors.emit(vc, i);
             case LOGIC -> LogicVectors.emit(vc, i);
             case DATA_MOVEMENT -> MoveVectors.emit(vc, i);
-            case CONVERSION -> ConversionVectors.emit(vc, i);
+            case CONVERSION -> ConversionVectors.emit(vc, i, laneByLane);
             default -> throw new NoCode("no vector form");
         }
     }
