@@ -19,6 +19,9 @@ import io.ptx4j.jit.vector.Terms.Term;
  * <p>What is rounded down is computed as minus the negated sources rounded up: an exact zero of theirs is +0, whose opposite is wanted.
  */
 final class DirectedVectors {
+    /** A product of at least this magnitude misses a multiple of the least number. */
+    private static final float LEAST_PRODUCT = 0x1p-100f;
+
     private final VectorCode vc;
     private final Terms terms;
     private final Instruction i;
@@ -31,21 +34,63 @@ final class DirectedVectors {
         this.rounding = i.spelling().one(Modifier.Category.ROUNDING);
     }
 
-    static void emit(VectorCode vc, Instruction i) {
+    /** @param laneByLane emits the instruction for each lane by itself, where values are rare that vectors do not get right */
+    static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         DirectedVectors directed = new DirectedVectors(vc, i);
+        if (directed.multiplies()) {
+            directed.withRareLanes(laneByLane);
+            return;
+        }
         for (int part = 0; part < vc.group.vectors(); part++) {
             directed.terms.begin();
-            directed.terms.push(directed.result(part));
+            directed.terms.push(directed.result(part, null));
             vc.popArithmetic(i.operand(0), part);
         }
     }
 
-    private Term result(int part) {
+    private boolean multiplies() {
+        return switch (i.opcode()) {
+            case MUL, FMA, MAD -> true;
+            default -> false;
+        };
+    }
+
+    /** Products next to zero are rare, unless they are zero because a factor is. */
+    private void withRareLanes(Runnable laneByLane) {
+        RareLanes rare = new RareLanes(vc, Kind.FLOAT);
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            terms.begin();
+            Term result = result(part, rare);
+            terms.push(result);
+            rare.keep(part);
+        }
+        rare.finish(part -> vc.popArithmetic(i.operand(0), part), laneByLane, () -> {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                terms.begin();
+                terms.compare("EQ", source(1, part), 0);
+                terms.compare("EQ", source(2, part), 0);
+                vc.code.op(Op.LOR);
+                terms.place(Kind.FLOAT, part);
+                vc.code.push(-1L).op(Op.LXOR).op(Op.LAND);
+            }
+            vc.code.load(vc.mask()).op(Op.LAND);
+        });
+    }
+
+    /** Notes lanes of a part where the term does not compare so, or is NaN. */
+    private void noteUnless(RareLanes rare, int part, String comparison, Term term, float constant) {
+        terms.compare(comparison, term, constant);
+        vc.code.push((1L << vc.group.length()) - 1).op(Op.LXOR);
+        terms.place(Kind.FLOAT, part);
+        rare.note();
+    }
+
+    private Term result(int part, RareLanes rare) {
         return switch (i.opcode()) {
             case ADD -> sum(source(1, part), source(2, part));
             case SUB -> sum(source(1, part), terms.unary("NEG", source(2, part)));
-            case MUL -> product(source(1, part), source(2, part));
-            case FMA, MAD -> fused(source(1, part), source(2, part), source(3, part));
+            case MUL -> product(source(1, part), source(2, part), part, rare);
+            case FMA, MAD -> fused(source(1, part), source(2, part), source(3, part), part, rare);
             case DIV -> quotient(source(1, part), source(2, part));
             case RCP -> quotient(terms.constant(1f), source(1, part));
             case SQRT -> root(source(1, part));
@@ -85,30 +130,62 @@ final class DirectedVectors {
         return towardsZero(s, beyond);
     }
 
-    private Term product(Term a, Term b) {
+    /**
+     * What the product misses is exact, unless it is lost below the least number. Where the product overflows it is an infinity, and where an infinity or NaN is
+     * exact it is NaN, which compares as nothing missed.
+     */
+    private Term product(Term a, Term b, int part, RareLanes rare) {
         Term s = terms.binary("MUL", a, b);
-        Term minus = terms.unary("NEG", s);
-        return corrected(s, half -> terms.fma(wide(a, half), wide(b, half), wide(minus, half)));
+        Term missed = terms.fma(a, b, terms.unary("NEG", s));
+        noteUnless(rare, part, "GE", terms.unary("ABS", s), LEAST_PRODUCT);
+        return corrected(s, missed, rounding);
     }
 
-    private Term fused(Term a, Term b, Term c) {
-        return rounding == Modifier.RM
-                ? terms.unary("NEG", fusedUpOrTowardsZero(terms.unary("NEG", a), b, terms.unary("NEG", c))) : fusedUpOrTowardsZero(a, b, c);
+    /** What is rounded down is computed as minus the negated sources rounded up. */
+    private Term fused(Term a, Term b, Term c, int part, RareLanes rare) {
+        if (rounding == Modifier.RM) {
+            return terms.unary("NEG", fused(terms.unary("NEG", a), b, terms.unary("NEG", c), part, rare, Modifier.RP));
+        }
+        return fused(a, b, c, part, rare, rounding);
     }
 
-    /** a·b is exact in double precision; c - s is too, or a·b - s is. */
-    private Term fusedUpOrTowardsZero(Term a, Term b, Term c) {
-        Term s = terms.fma(a, b, c);
-        Term minus = terms.unary("NEG", s);
-        return corrected(s, half -> {
-            Term wideA = wide(a, half);
-            Term wideB = wide(b, half);
-            Term wideC = wide(c, half);
-            Term wideMinus = wide(minus, half);
-            Term one = terms.fma(wideA, wideB, terms.binary("ADD", wideC, wideMinus));
-            Term other = terms.binary("ADD", terms.fma(wideA, wideB, wideMinus), wideC);
-            return terms.binary("ADD", one, other);
-        });
+    /**
+     * The exact result is the sum of three numbers: the product, what that misses, and what its sum with c misses, plus that sum (Knuth's TwoSum). The sum is
+     * a few units of the result's last place away from it, or exact; adding what the product misses first keeps the sign of the error (the other order does
+     * not). Products that lose bits below the least number are rare, and sums that overflow, for which the error is no number.
+     */
+    private Term fused(Term a, Term b, Term c, int part, RareLanes rare, Modifier direction) {
+        Term result = terms.fma(a, b, c);
+        Term product = terms.binary("MUL", a, b);
+        Term productMissed = terms.fma(a, b, terms.unary("NEG", product));
+        Term sum = terms.binary("ADD", product, c);
+        Term added = terms.binary("SUB", sum, product);
+        Term sumMissed = terms.binary("ADD", terms.binary("SUB", product, terms.binary("SUB", sum, added)), terms.binary("SUB", c, added));
+        Term missed = terms.binary("ADD", terms.binary("ADD", terms.binary("SUB", sum, result), productMissed), sumMissed);
+        noteUnless(rare, part, "GE", terms.fma(missed, terms.constant(0f), terms.unary("ABS", product)), LEAST_PRODUCT);
+        return corrected(result, missed, direction);
+    }
+
+    private Term corrected(Term s, Term missed, Modifier direction) {
+        Local wrong = terms.mask();
+        switch (direction) {
+            case RZ -> {
+                Term sign = terms.binary("AND", terms.bits(s), Integer.MIN_VALUE);
+                terms.compare("LT", terms.number(terms.binary("XOR", terms.bits(missed), sign)), 0);
+            }
+            case RP -> terms.compare("GT", missed, 0);
+            default -> terms.compare("LT", missed, 0);
+        }
+        vc.code.store(wrong);
+        return stepped(s, wrong, direction);
+    }
+
+    private Term stepped(Term s, Local wrong, Modifier direction) {
+        return switch (direction) {
+            case RZ -> towardsZero(s, wrong);
+            case RP -> step(s, wrong, "ADD");
+            default -> step(s, wrong, "SUB");
+        };
     }
 
     /** (a - s·b) / b has the sign of (a - s·b)·b, which is exact enough in double precision and cannot leave its range. */
@@ -137,26 +214,20 @@ final class DirectedVectors {
     }
 
     private Term corrected(Term s, Missed missed) {
-        boolean negated = rounding == Modifier.RM && (i.opcode() == Opcode.FMA || i.opcode() == Opcode.MAD);
-        Modifier direction = negated ? Modifier.RP : rounding;
         Local wrong = terms.mask();
         for (int half = 0; half < vc.group.spread(); half++) {
             Term part = missed.of(half);
-            if (direction == Modifier.RZ) {
+            if (rounding == Modifier.RZ) {
                 part = terms.binary("MUL", part, wide(s, half));
             }
-            terms.compare(direction == Modifier.RP ? "GT" : "LT", part, 0);
+            terms.compare(rounding == Modifier.RP ? "GT" : "LT", part, 0);
             if (half > 0) {
                 terms.place(Kind.DOUBLE, half);
                 vc.code.load(wrong).op(Op.LOR);
             }
             vc.code.store(wrong);
         }
-        return switch (direction) {
-            case RZ -> towardsZero(s, wrong);
-            case RP -> step(s, wrong, "ADD");
-            default -> step(s, wrong, "SUB");
-        };
+        return stepped(s, wrong, rounding);
     }
 
     private Term towardsZero(Term s, Local beyond) {

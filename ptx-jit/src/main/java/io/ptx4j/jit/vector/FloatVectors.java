@@ -42,7 +42,7 @@ final class FloatVectors {
         } else if (i.type() != ScalarType.F32) {
             throw new NoCode("no vector form");
         } else if (modifiers.size() == 1 && DIRECTED.containsAll(modifiers)) {
-            DirectedVectors.emit(vc, i);
+            DirectedVectors.emit(vc, i, laneByLane);
         } else if (NEAREST.containsAll(modifiers)) {
             new FloatVectors(vc, i).emit(laneByLane);
         } else {

@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
  * has such a value the instruction is done lane by lane instead.
  */
 final class RareLanes {
-    private static final int FIRST = 24;
+    private static final int FIRST = 40;
 
     private final VectorCode vc;
     private final Kind kind;
@@ -46,15 +46,28 @@ final class RareLanes {
 
     /** @param pop stores the vector on the stack as the destination's part */
     void finish(IntConsumer pop, Runnable laneByLane) {
-        Place slow = new Place();
+        finish(pop, laneByLane, null);
+    }
+
+    /**
+     * @param pop stores the vector on the stack as the destination's part
+     * @param pushSuspects takes the noted lanes off the stack and leaves those that have rare values after a closer look; or null
+     */
+    void finish(IntConsumer pop, Runnable laneByLane, Runnable pushSuspects) {
+        Place good = new Place();
         Place done = new Place();
-        vc.code.load(rare).push(0L).op(Op.LCMP).jumpIf(Condition.NE, slow);
+        vc.code.load(rare).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, good);
+        if (pushSuspects != null) {
+            vc.code.load(rare);
+            pushSuspects.run();
+            vc.code.push(0L).op(Op.LCMP).jumpIf(Condition.EQ, good);
+        }
+        laneByLane.run();
+        vc.code.jump(done).place(good);
         for (int part = 0; part < kind.parts(vc.group); part++) {
             push(part);
             pop.accept(part);
         }
-        vc.code.jump(done).place(slow);
-        laneByLane.run();
         vc.code.place(done);
     }
 }
