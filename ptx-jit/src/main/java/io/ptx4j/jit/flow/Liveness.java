@@ -76,6 +76,11 @@ public final class Liveness {
         }
     }
 
+    /** Whether each read of the register follows a write to it in the same block. */
+    public boolean staysInBlocks(Register register) {
+        return number[register.index()] == 0;
+    }
+
     private static void expose(Register register, BitSet exposed, BitSet killed) {
         if (!killed.get(register.index())) {
             exposed.set(register.index());

@@ -16,6 +16,8 @@ public final class VectorFrame extends Frame {
     public static final int PLACES = 4;
     /** Entries of {@link #arrangements}, a power of two. */
     static final int ARRANGEMENTS = 32;
+    /** Registers of one kernel whose patterns have room of their own, a power of two. */
+    static final int PATTERNS = 16;
     /** No thread has stopped yet. */
     public static final int NONE = -3;
 
@@ -44,6 +46,14 @@ public final class VectorFrame extends Frame {
     public final LaneSlot slot3;
     /** Arrangements of the lanes of a vector that have come up lately, and how they are stored. */
     final int[] arrangements = new int[ARRANGEMENTS * 4 * VectorLanes.INT.length()];
+    /** Where {@link PatternPlaces} leaves places for {@link LanePlaces}. */
+    final LaneSlot slotOfPatterns;
+    public final PatternSlot pattern0 = new PatternSlot();
+    public final PatternSlot pattern1 = new PatternSlot();
+    public final PatternSlot pattern2 = new PatternSlot();
+    public final PatternSlot pattern3 = new PatternSlot();
+    /** By place of the kernel and low bits of {@code m} ({@link PatternPlaces}). */
+    final LanePattern[] patterns;
     /** Predicates of all lanes, by slot. */
     public final long[] laneMasks = new long[SLOTS];
     /** The index behind an affine address that is saved, by slot and thread. */
@@ -82,6 +92,8 @@ public final class VectorFrame extends Frame {
         this.slot1 = new LaneSlot(lanes);
         this.slot2 = new LaneSlot(lanes);
         this.slot3 = new LaneSlot(lanes);
+        this.slotOfPatterns = new LaneSlot(lanes);
+        this.patterns = new LanePattern[PATTERNS * lanes];
         Arrays.fill(arrangements, -1);
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];

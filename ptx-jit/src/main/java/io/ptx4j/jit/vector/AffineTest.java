@@ -24,7 +24,7 @@ final class AffineTest {
         return type.bits() == 32 && type.isInteger() && !type.packed() && i.spelling().comparison() != null
                 && i.operand(a) instanceof Operand.Reg reg && reg.register().type().bits() == 32
                 && vc.c.held(reg.register()) == Held.INT && vc.forms.of(reg.register()) instanceof Form.Affine affine
-                && affine.index() == null && affine.stride() > 0 && affine.stride() <= Integer.MAX_VALUE / Group.MOST
+                && affine.plain() && affine.stride() > 0 && affine.stride() <= Integer.MAX_VALUE / Group.MOST
                 && vc.forms.of(i.operand(b)) instanceof Form.Uniform && !(i.operand(b) instanceof Operand.Special);
     }
 

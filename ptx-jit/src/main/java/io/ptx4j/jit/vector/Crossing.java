@@ -52,7 +52,7 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
         if (!vc.varying(register)) {
             Kind kind = vc.kind(register);
             element(vc, "crossing" + name(kind), slot * vc.group.lanes(), kind.jvm, vc.c.local(register), save);
-            if (vc.forms.of(register) instanceof Form.Affine a && a.index() != null) {
+            if (vc.forms.of(register) instanceof Form.Affine a && !a.plain()) {
                 element(vc, "crossingIndices", slot, JvmType.INT, vc.indexOf(register), save);
             }
         } else if (VectorCode.isPredicate(register)) {

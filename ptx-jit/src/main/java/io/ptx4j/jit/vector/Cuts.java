@@ -2,11 +2,15 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.Representation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Cuts blocks whose vector code would be too long for a method. */
 final class Cuts {
@@ -14,11 +18,12 @@ final class Cuts {
     }
 
     static Graph cut(Graph graph, Group group, int budget) {
+        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, new Liveness(graph), new Representation(graph));
         List<List<List<Instruction>>> parts = new ArrayList<>();
         int[] first = new int[graph.blocks().size()];
         int count = 0;
         for (BasicBlock block : graph.blocks()) {
-            List<List<Instruction>> cut = cut(block, group, budget / 2);
+            List<List<Instruction>> cut = cut(block, group, budget / 2, places);
             first[block.index()] = count;
             count += cut.size();
             parts.add(cut);
@@ -39,12 +44,12 @@ final class Cuts {
         return graph.with(blocks);
     }
 
-    private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget) {
+    private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget, Set<Register> places) {
         List<List<Instruction>> parts = new ArrayList<>();
         List<Instruction> part = new ArrayList<>();
         int used = 0;
         for (Instruction instruction : block.instructions()) {
-            int size = Pieces.size(instruction, group);
+            int size = Pieces.size(instruction, group, places);
             if (!part.isEmpty() && used + size > budget) {
                 parts.add(part);
                 part = new ArrayList<>();

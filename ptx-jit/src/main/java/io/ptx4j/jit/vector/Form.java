@@ -1,5 +1,7 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.ir.Register;
+
 /** How a register's values differ between the lanes of a group. */
 sealed interface Form {
     /** One value for all lanes that read it; held as a JVM scalar. */
@@ -9,24 +11,49 @@ sealed interface Form {
     /**
      * Lane {@code l} has the value of lane 0, which is held as a JVM scalar, plus {@code stride * l}.
      *
-     * @param index what it is while a 32-bit index does not wrap around; null when it holds modulo the register's width
+     * @param second what a second local holds that tells more, or null when this is all, modulo the register's width
      * @param aligned whether the value of lane 0 is a multiple of the number of lanes, and not negative
      */
-    record Affine(long stride, Index index, boolean aligned) implements Form {
-        Affine(long stride, Index index) {
-            this(stride, index, false);
+    record Affine(long stride, Second second, boolean aligned) implements Form {
+        Affine(long stride, Second second) {
+            this(stride, second, false);
         }
 
         Affine unaligned() {
-            return new Affine(stride, index);
+            return new Affine(stride, second);
+        }
+
+        boolean plain() {
+            return second == null;
+        }
+
+        Index index() {
+            return second instanceof Index index ? index : null;
+        }
+
+        Bits bits() {
+            return second instanceof Bits bits ? bits : null;
         }
     }
 
+    /** What a second local of an affine register holds. */
+    sealed interface Second {
+    }
+
     /**
-     * The value is {@code scale * extend(i) + u}, with {@code i} an affine 32-bit value, whose lane 0 is held in a local of its own, and
-     * {@code u} uniform.
+     * The value is {@code scale * extend(i) + u} and so affine while {@code i} does not wrap around, an affine 32-bit value whose lane 0 the second
+     * local holds; {@code u} is uniform.
      */
-    record Index(int stride, long scale, boolean signed) {
+    record Index(int stride, long scale, boolean signed) implements Second {
+    }
+
+    /**
+     * Lane {@code l} has {@code factor * (l & m)} more, with {@code m} in the second local: where {@code t} is a thread's number, {@code t & m},
+     * {@code t | m} and {@code t ^ m} are such, and with them the places of many sorts and transforms.
+     *
+     * @param origin the register with {@code m} first; two values with one origin have the same {@code m}
+     */
+    record Bits(int factor, Register origin) implements Second {
     }
 
     /** Anything; held in vectors, predicates in the bits of a {@code long}. */

@@ -20,6 +20,7 @@ import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,8 @@ final class Forms {
     private final List<LaneFlow> flows;
     private final Set<Instruction> together;
     private final Representation representation;
+    private final Set<Register> places;
+    private final Map<Register, Integer> numbers = new HashMap<>();
     private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
     /** @param together warp operations that all threads of a warp do on the spot */
@@ -52,6 +55,7 @@ final class Forms {
         this.uniforms = uniforms;
         this.group = group;
         this.flows = flows;
+        this.places = group.narrow() ? Set.of() : BitPlaces.of(graph, liveness, representation);
         this.forms = new Form[graph.registers().size()];
         for (Register register : graph.registers()) {
             if (uniforms != null && uniforms.contains(register)) {
@@ -77,6 +81,11 @@ final class Forms {
             vectorCode.put(i, known);
         }
         return known;
+    }
+
+    /** A number for each register that is asked for: of a place, the kernel's first is 0. */
+    int number(Register place) {
+        return numbers.computeIfAbsent(place, r -> numbers.size());
     }
 
     /** Whether all threads of a warp do the warp operation on the spot. */
@@ -122,6 +131,9 @@ final class Forms {
             result = Form.VARYING;
         }
         boolean changed = false;
+        if (result instanceof Form.Affine a && a.bits() != null && !places.contains(defined.getFirst())) {
+            result = Form.VARYING;
+        }
         for (Register register : defined) {
             Form given = keepsOthers(register, flow, place) || result instanceof Form.Affine && (defined.size() > 1 || isFloat(register))
                     ? Form.VARYING : result;
@@ -258,7 +270,10 @@ final class Forms {
             case SHL -> i.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < type.bits()
                     ? scaled(of(i.operand(1)), 1L << n.bits()) : Form.VARYING;
             case SHR -> shifted(i);
+            case NOT -> sum(Form.UNIFORM, of(i.operand(1)), -1);
             case AND -> masked(i);
+            case OR -> bits(i, 1, -1);
+            case XOR -> bits(i, 1, -2);
             case MUL -> product(i);
             case MAD -> sum(product(i), of(i.operand(3)), 1);
             default -> Form.VARYING;
@@ -277,10 +292,20 @@ final class Forms {
     private Form masked(Instruction i) {
         Long mask = constant(i.operand(2));
         if (mask == null || !(of(i.operand(1)) instanceof Form.Affine a) || !a.aligned() || a.stride() != 1) {
-            return Form.VARYING;
+            return bits(i, 0, 1);
         }
         long low = mask & group.lanes() - 1;
-        return low == group.lanes() - 1 ? a : low == 0 ? Form.UNIFORM : Form.VARYING;
+        return low == group.lanes() - 1 ? a : low == 0 ? Form.UNIFORM : bits(i, 0, 1);
+    }
+
+    /** What an operation makes of a thread's number and a number that is one for all lanes: their bits are apart but for those of the lane. */
+    private Form bits(Instruction i, int stride, int factor) {
+        Form first = of(i.operand(1));
+        Form second = of(i.operand(2));
+        Form number = uniform(first) ? second : first;
+        return number instanceof Form.Affine a && a.aligned() && a.stride() == 1 && (uniform(first) || uniform(second))
+                && i.operand(0) instanceof Operand.Reg r && places.contains(r.register())
+                        ? new Form.Affine(stride, new Form.Bits(factor, r.register())) : Form.VARYING;
     }
 
     private static boolean sameWidth(Instruction i) {
@@ -293,7 +318,7 @@ final class Forms {
         if (!from.isInteger() || from.bits() < 32 || i.type().bits() < 32 || !(i.operand(1) instanceof Operand.Reg source)
                 || source.register().type().bits() != from.bits() || !i.spelling().modifiers().isEmpty()
                 || !(i.operand(0) instanceof Operand.Reg to) || to.register().type().bits() != i.type().bits()
-                || !(of(source.register()) instanceof Form.Affine affine)) {
+                || !(of(source.register()) instanceof Form.Affine affine) || affine.bits() != null) {
             return Form.VARYING;
         }
         if (from.bits() == i.type().bits()) {
@@ -322,7 +347,7 @@ final class Forms {
             return Form.VARYING;
         }
         if (i.spelling().has(Modifier.WIDE)) {
-            return i.type().bits() == 32 && affine.index() == null
+            return i.type().bits() == 32 && affine.plain()
                     ? index(affine, i.type().signed() ? (int) (long) factor : factor & 0xFFFF_FFFFL, i.type().signed()) : Form.VARYING;
         }
         return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor) : Form.VARYING;
@@ -357,7 +382,8 @@ final class Forms {
     private static Form scaled(Form form, long factor) {
         return switch (form) {
             case Form.Uniform u -> u;
-            case Form.Affine a when a.index() == null -> Form.affine(a.stride() * factor);
+            case Form.Affine a when a.plain() -> Form.affine(a.stride() * factor);
+            case Form.Affine a when a.bits() != null -> withBits((int) (a.stride() * factor), (int) (a.bits().factor() * factor), a.bits().origin());
             case Form.Affine a -> factor == 0 ? Form.VARYING : new Form.Affine(a.stride() * factor,
                     new Form.Index(a.index().stride(), a.index().scale() * factor, a.index().signed()));
             case Form.Varying v -> v;
@@ -377,11 +403,28 @@ final class Forms {
         }
         Form.Affine left = (Form.Affine) a;
         Form.Affine right = (Form.Affine) other;
-        if (left.index() != null && right.index() != null) {
-            return Form.VARYING;
+        if (left.index() == null && right.index() == null) {
+            return sumOfBits(left, right);
         }
         // Affine by itself plus affine by index: the index no longer tells all.
-        return left.index() == null && right.index() == null ? Form.affine(left.stride() + right.stride()) : Form.VARYING;
+        return Form.VARYING;
+    }
+
+    private static Form sumOfBits(Form.Affine left, Form.Affine right) {
+        if (left.plain() && right.plain()) {
+            return Form.affine(left.stride() + right.stride());
+        }
+        Form.Bits one = left.bits();
+        Form.Bits other = right.bits();
+        if (one != null && other != null && one.origin() != other.origin()) {
+            return Form.VARYING;
+        }
+        int factor = (one == null ? 0 : one.factor()) + (other == null ? 0 : other.factor());
+        return withBits((int) (left.stride() + right.stride()), factor, (one == null ? other : one).origin());
+    }
+
+    private static Form withBits(int stride, int factor, Register origin) {
+        return factor == 0 ? Form.affine(stride) : new Form.Affine(stride, new Form.Bits(factor, origin));
     }
 
     Predicate<Register> varying() {

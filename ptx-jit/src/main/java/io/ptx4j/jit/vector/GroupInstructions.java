@@ -129,9 +129,14 @@ final class GroupInstructions {
         };
     }
 
-    /** Keeps the index of an affine result. */
+    /** Keeps what an affine result has beside the value of lane 0. */
     private void follow(Instruction i, Register result) {
-        if (!(forms.of(result) instanceof Form.Affine a) || a.index() == null) {
+        if (!(forms.of(result) instanceof Form.Affine a) || a.plain()) {
+            return;
+        }
+        if (a.bits() != null) {
+            pushBits(i, result, a.bits());
+            vc.code.store(vc.indexOf(result));
             return;
         }
         for (Operand operand : i.operands().subList(1, i.operands().size())) {
@@ -146,6 +151,21 @@ final class GroupInstructions {
             }
         }
         throw new IllegalStateException("no index behind " + i);
+    }
+
+    private void pushBits(Instruction i, Register result, Form.Bits bits) {
+        for (Operand operand : i.operands().subList(1, i.operands().size())) {
+            boolean affine = forms.of(operand) instanceof Form.Affine;
+            if (bits.origin() == result && !affine) {
+                vc.c.pushInt(operand);
+                return;
+            }
+            if (affine && operand instanceof Operand.Reg r && ((Form.Affine) forms.of(operand)).bits() != null) {
+                vc.code.load(vc.indexOf(r.register()));
+                return;
+            }
+        }
+        throw new IllegalStateException("no bits behind " + i);
     }
 
     /** Finds out by trying, in a method that nobody loads. */

@@ -159,7 +159,7 @@ final class LaneMethods {
     }
 
     private static boolean hasIndex(VectorCode vc, Register register) {
-        return vc.forms.of(register) instanceof Form.Affine a && a.index() != null;
+        return vc.forms.of(register) instanceof Form.Affine a && !a.plain();
     }
 
     private void emitCall(VectorCode vc, String name, String descriptor, List<Register> given, List<Register> scalars,
@@ -320,7 +320,10 @@ final class LaneMethods {
         code.load(base);
         if (base.type() == JvmType.INT) {
             code.load(lane).push((int) form.stride()).op(Op.IMUL).op(Op.IADD);
-        } else if (form.index() == null) {
+            if (form.bits() != null) {
+                code.load(lane).load(index).op(Op.IAND).push(form.bits().factor()).op(Op.IMUL).op(Op.IADD);
+            }
+        } else if (form.plain()) {
             code.load(lane).op(Op.I2L).push(form.stride()).op(Op.LMUL).op(Op.LADD);
             if (register.type().bits() == 32) {
                 code.push(0xFFFF_FFFFL).op(Op.LAND);

@@ -63,12 +63,12 @@ final class MemoryVectors {
     /** Whether the lanes access neighbouring elements. */
     private static boolean neighbours(VectorCode vc, Instruction i, Operand.Address address) {
         Register base = address.register();
-        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != bytes(i)
+        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != bytes(i) || affine.bits() != null
                 || affine.index() != null && Math.abs((long) affine.index().stride()) > bytes(i)) {
             return false;
         }
         boolean narrowAddress = base.type().bits() <= 32;
-        return !narrowAddress || affine.index() == null && Addresses.part(vc.c, address) != Part.MEMORY;
+        return !narrowAddress || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY;
     }
 
     private static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {

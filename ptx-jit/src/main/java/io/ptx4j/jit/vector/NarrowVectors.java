@@ -65,7 +65,7 @@ final class NarrowVectors {
             return false;
         }
         return load ? vc.varying(reg.register())
-                : !(vc.forms.of(reg.register()) instanceof Form.Affine affine) || bits >= 32 && affine.index() == null;
+                : !(vc.forms.of(reg.register()) instanceof Form.Affine affine) || bits >= 32 && affine.plain();
     }
 
     static void emit(VectorCode vc, ScalarType type, Operand value, boolean load, MemoryVectors.Span span) {

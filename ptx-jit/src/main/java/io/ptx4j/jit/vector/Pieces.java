@@ -32,6 +32,8 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
     static final int WIDE_BUDGET = 1_500;
     /** Bytecodes, roughly, of an instruction that runs once for all lanes. */
     private static final int ONCE = 20;
+    /** The same of a call of {@link io.ptx4j.jit.support.PatternPlaces}. */
+    private static final int PLACES = 80;
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
 
@@ -63,8 +65,18 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         return new Pieces(bounds, Crossing.of(registers, shape));
     }
 
-    /** Bytecodes, roughly, before forms are known. */
-    static int size(Instruction i, Group group) {
+    /**
+     * Bytecodes, roughly, before forms are known.
+     *
+     * @param places {@link BitPlaces} of the graph, which are mostly computed once for all lanes
+     */
+    static int size(Instruction i, Group group, Set<Register> places) {
+        if (!i.operands().isEmpty() && i.operand(0) instanceof Operand.Reg r && places.contains(r.register())) {
+            return ONCE;
+        }
+        if (BitPlaces.address(i) instanceof Register place && places.contains(place)) {
+            return PLACES + 30 * group.vectors();
+        }
         return switch (i.family()) {
             case EXTENDED_PRECISION -> 220 * group.vectors();
             case MEMORY -> memory(i, group);

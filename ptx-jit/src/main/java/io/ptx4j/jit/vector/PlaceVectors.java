@@ -16,6 +16,7 @@ import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.LaneAtomics;
 import io.ptx4j.jit.support.LanePlaces;
 import io.ptx4j.jit.support.LaneSlot;
+import io.ptx4j.jit.support.PatternPlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -35,6 +36,10 @@ final class PlaceVectors {
     /** The offset of the access that has found the slot's windows last, or null. */
     private final Long[] found = new Long[VectorFrame.PLACES];
     private int next;
+    /** Registers whose places lie in the frame's slots for patterns, and the offset with which. */
+    private final Register[] patterns = new Register[VectorFrame.PLACES];
+    private final long[] patternOffsets = new long[VectorFrame.PLACES];
+    private int nextPattern;
 
     PlaceVectors(VectorCode vc) {
         this.vc = vc;
@@ -48,6 +53,12 @@ final class PlaceVectors {
 
     /** @param always whether the code is not skipped when what follows runs */
     void load(Operand.Address address, Operand value, boolean always) {
+        if (pushPattern(address, always)) {
+            vc.code.call(PatternPlaces.class, "load");
+            vc.dropFailed();
+            take(value);
+            return;
+        }
         boolean again = pushPlaces(address, always, true);
         vc.code.call(LanePlaces.class, again ? "loadAgain" : "load");
         vc.dropFailed();
@@ -65,6 +76,11 @@ final class PlaceVectors {
 
     void store(Operand.Address address, Operand value, boolean always) {
         vc.leaveInts(value, 0);
+        if (pushPattern(address, always)) {
+            vc.code.call(PatternPlaces.class, "store");
+            vc.dropFailed();
+            return;
+        }
         boolean again = pushPlaces(address, always, true);
         vc.code.call(LanePlaces.class, again ? "storeAgain" : "store");
         vc.dropFailed();
@@ -121,8 +137,37 @@ final class PlaceVectors {
         return again;
     }
 
+    /** Pushes what says where the lanes' elements are, and which lanes execute, if the form of the address tells how they lie; else gives false. */
+    private boolean pushPattern(Operand.Address address, boolean always) {
+        Register place = address.register();
+        if (!(vc.forms.of(place) instanceof Form.Affine a) || a.bits() == null || a.stride() != (short) a.stride() || a.bits().factor() != (short) a.bits().factor()) {
+            return false;
+        }
+        Code code = vc.code;
+        int slot = Arrays.asList(patterns).indexOf(place);
+        if (slot < 0 || patternOffsets[slot] != address.offset()) {
+            slot = slot < 0 ? nextPattern++ % patterns.length : slot;
+            code.load(vc.c.frame).cast(VectorFrame.class);
+            vc.c.push(Part.SHARED);
+            vc.c.pushInt(new Operand.Reg(place, ScalarType.U32, false));
+            code.push(address.offset()).push(PatternPlaces.shape((int) a.stride(), a.bits().factor())).load(vc.indexOf(place)).push(vc.forms.number(place));
+            pushSlot("pattern" + slot);
+            code.call(PatternPlaces.class, "find");
+            patterns[slot] = always ? place : null;
+            patternOffsets[slot] = address.offset();
+        }
+        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        vc.c.push(Part.SHARED);
+        pushSlot("pattern" + slot);
+        return true;
+    }
+
+    private void pushSlot(String name) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, name);
+    }
+
     private void pushSlot(int slot) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "slot" + slot);
+        pushSlot("slot" + slot);
     }
 
     /** Leaves the register's lanes in the frame, unless they are there already; tells where. */
@@ -146,11 +191,13 @@ final class PlaceVectors {
     /** The register gets another value. */
     void forget(Register register) {
         Arrays.setAll(left, slot -> left[slot] == register ? null : left[slot]);
+        Arrays.setAll(patterns, slot -> patterns[slot] == register ? null : patterns[slot]);
     }
 
     /** Code begins that is not only reached from the code before. */
     void forgetAll() {
         Arrays.fill(left, null);
+        Arrays.fill(patterns, null);
     }
 
     /**

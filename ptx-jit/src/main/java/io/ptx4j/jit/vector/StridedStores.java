@@ -30,10 +30,10 @@ final class StridedStores {
         if (i.type().bits() != 8 || address.register() == null || !(vc.forms.of(address.register()) instanceof Form.Affine affine)) {
             return false;
         }
-        boolean steps = affine.index() == null || affine.index().stride() != 0 && Math.abs((long) affine.index().stride()) <= MOST;
+        boolean steps = affine.plain() || affine.index() != null && affine.index().stride() != 0 && Math.abs((long) affine.index().stride()) <= MOST;
         boolean narrowAddress = address.register().type().bits() <= 32;
         boolean space = address.space() == StateSpace.GLOBAL || address.space() == StateSpace.GENERIC || address.space() == StateSpace.SHARED;
-        return space && steps && Math.abs(affine.stride()) <= MOST && (!narrowAddress || affine.index() == null && Addresses.part(vc.c, address) != Part.MEMORY);
+        return space && steps && Math.abs(affine.stride()) <= MOST && (!narrowAddress || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY);
     }
 
     /** @param laneByLane emits the store for each lane by itself */

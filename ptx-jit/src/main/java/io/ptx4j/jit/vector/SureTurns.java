@@ -143,7 +143,7 @@ final class SureTurns {
             if (loop.slice.contains(i)) {
                 Operands.definitions(i, r -> {
                     kept.computeIfAbsent(vc.c.local(r), l -> vc.code.newLocal(l.type()));
-                    if (vc.forms.of(r) instanceof Form.Affine a && a.index() != null) {
+                    if (vc.forms.of(r) instanceof Form.Affine a && !a.plain()) {
                         kept.computeIfAbsent(vc.indexOf(r), l -> vc.code.newLocal(l.type()));
                     }
                 });

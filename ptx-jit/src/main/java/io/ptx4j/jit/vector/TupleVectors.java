@@ -45,7 +45,7 @@ final class TupleVectors {
             return load ? element instanceof Operand.Sink : element instanceof Operand.Immediate;
         }
         return reg.register().type().bits() == 32 && vc.c.held(reg.register()) != Held.DOUBLE
-                && (load ? vc.varying(reg.register()) : !(vc.forms.of(reg.register()) instanceof Form.Affine a) || a.index() == null);
+                && (load ? vc.varying(reg.register()) : !(vc.forms.of(reg.register()) instanceof Form.Affine a) || a.plain());
     }
 
     static void load(VectorCode vc, List<Operand> elements, MemoryVectors.Span span) {

@@ -15,6 +15,7 @@ import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.support.Faults;
+import io.ptx4j.jit.support.PatternPlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -225,7 +226,7 @@ final class VectorCode {
         return masks.computeIfAbsent(register, r -> code.newLocal(JvmType.LONG));
     }
 
-    /** Lane 0 of the index behind an affine value. */
+    /** What an affine register has beside the value of lane 0 ({@link Form.Second}). */
     Local indexOf(Register register) {
         return indices.computeIfAbsent(register, r -> code.newLocal(JvmType.INT));
     }
@@ -287,7 +288,7 @@ final class VectorCode {
             Local local = c.local(register);
             pushZero(local.type());
             code.store(local);
-            if (form instanceof Form.Affine a && a.index() != null) {
+            if (form instanceof Form.Affine a && !a.plain()) {
                 code.push(0).store(indexOf(register));
             }
         } else if (isPredicate(register)) {
@@ -471,6 +472,11 @@ final class VectorCode {
         if (affine.index() != null || reg.type().bits() < 32) {
             throw new NoCode("affine value cut");
         }
+        if (affine.bits() != null) {
+            code.load(c.local(reg.register())).push((int) affine.stride()).push(affine.bits().factor()).load(indexOf(reg.register()));
+            code.push(part * group.length()).call(PatternPlaces.class, "places");
+            return;
+        }
         code.load(c.local(reg.register()));
         if (c.local(reg.register()).type() == JvmType.LONG) {
             code.op(Op.L2I);
@@ -596,7 +602,10 @@ final class VectorCode {
         if (register.type().bits() != 64 || c.local(register).type() != JvmType.LONG) {
             throw new NoCode("64-bit lanes of a narrower affine value");
         }
-        if (affine.index() == null) {
+        if (affine.bits() != null) {
+            throw new NoCode("bits of lanes in a wide value");
+        }
+        if (affine.plain()) {
             if (affine.stride() != (int) affine.stride()) {
                 throw new NoCode("stride beyond 32 bits");
             }

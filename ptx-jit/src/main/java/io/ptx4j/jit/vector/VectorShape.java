@@ -100,7 +100,7 @@ public final class VectorShape {
         this.frame = regions.layout(representation, List.of());
         for (MeetingPoint point : regions.points()) {
             for (Register register : point.saved()) {
-                if (forms.of(register) instanceof Form.Affine a && a.index() != null) {
+                if (forms.of(register) instanceof Form.Affine a && !a.plain()) {
                     indexSlots.putIfAbsent(register, indexSlots.size());
                 }
             }
