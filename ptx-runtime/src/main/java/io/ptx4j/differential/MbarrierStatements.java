@@ -6,6 +6,7 @@ import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * An mbarrier object that a thread has for itself in its shared memory: every row of {@code mbarrier} in an order that the manual defines. What is asked of it
@@ -14,7 +15,9 @@ import java.util.function.Consumer;
 final class MbarrierStatements {
     private static final int MOST_ARRIVALS = 6;
     private static final int MOST_BYTES = 64;
-    private static final int STEPS = 8;
+    private static final int STEPS = 4;
+    private static final int MOST_PHASES = 3;
+    private static final int ATTEMPTS = 20;
 
     private final SplittableRandom random;
     private final Registers registers;
@@ -39,18 +42,44 @@ final class MbarrierStatements {
     }
 
     void some() {
+        object();
+        if (random.nextInt(3) == 0) {
+            object();
+        }
+        statements.accept("st.shared.b64 [%sa+" + place + "], %d0");
+    }
+
+    private void object() {
         expected = 1 + random.nextInt(MOST_ARRIVALS);
         pending = expected;
+        bytes = 0;
+        phase = 0;
+        known = -1;
         statements.accept(named("mbarrier.init") + expected);
-        for (int i = 2 + random.nextInt(STEPS); i > 0; i--) {
-            boolean asks = random.nextBoolean();
-            Spelling spelling = instructions.spelling(Family.MBARRIER, some -> asks == (some.text().contains("_wait") || some.text().contains("pending")));
-            if (spelling != null) {
-                step(spelling);
+        for (int phases = 1 + random.nextInt(MOST_PHASES); phases > 0; phases--) {
+            for (int i = 1 + random.nextInt(STEPS); i > 0; i--) {
+                boolean asks = random.nextBoolean();
+                step(some -> asks == (some.contains("_wait") || some.contains("pending")));
+            }
+            if (random.nextInt(4) > 0) {
+                end();
             }
         }
         statements.accept(named("mbarrier.inval").replaceFirst(", $", ""));
-        statements.accept("st.shared.b64 [%sa+" + place + "], %d0");
+    }
+
+    /** Ends the phase, asks on the way, and counts what the next one waits for. */
+    private void end() {
+        int before = phase;
+        for (int i = 0; i < ATTEMPTS && phase == before; i++) {
+            boolean arrives = bytes == 0 || pending > 0 && random.nextBoolean();
+            step(some -> some.contains(arrives ? "arrive" : bytes > 0 ? "complete_tx" : "expect_tx") && (arrives || !some.contains("arrive")));
+            step(some -> some.contains("test_wait"));
+        }
+        if (phase > before) {
+            step(some -> some.contains("arrive") && !some.contains("cluster"));
+            step(some -> some.contains("pending"));
+        }
     }
 
     private String named(String begin) {
@@ -65,8 +94,14 @@ final class MbarrierStatements {
         return (spelling.space() == StateSpace.GENERIC ? "[%gs+" : "[%sa+") + place + "]";
     }
 
-    private void step(Spelling spelling) {
-        String text = spelling.text();
+    private void step(Predicate<String> wanted) {
+        Spelling spelling = instructions.spelling(Family.MBARRIER, some -> wanted.test(some.text()));
+        if (spelling != null) {
+            step(spelling, spelling.text());
+        }
+    }
+
+    private void step(Spelling spelling, String text) {
         if (text.contains("_wait")) {
             ask(spelling, text);
         } else if (text.contains("pending_count")) {
@@ -79,19 +114,20 @@ final class MbarrierStatements {
             complete(spelling, 1 + random.nextInt(MOST_BYTES));
         } else if (text.contains("expect_tx")) {
             bytes += expect(text + " " + address(spelling) + ", ");
+            turn();
         }
     }
 
     private int expect(String begin) {
-        int more = random.nextInt(MOST_BYTES);
+        int more = bytes < 0 ? -bytes : random.nextInt(MOST_BYTES);
         statements.accept(begin + more);
         return more;
     }
 
-    /** Bytes that were expected. */
+    /** Bytes that were expected, or will be in this phase. */
     private void complete(Spelling spelling, int some) {
-        if (bytes > 0) {
-            int done = Math.min(bytes, some);
+        int done = pending > 0 && bytes <= 0 ? some : Math.min(bytes, some);
+        if (done > 0) {
             statements.accept(spelling.text() + " " + address(spelling) + ", " + done);
             bytes -= done;
             turn();
@@ -132,7 +168,7 @@ final class MbarrierStatements {
     private void ask(Spelling spelling, String text) {
         boolean parity = text.contains(".parity");
         int asked = parity ? phase - random.nextInt(2) : known;
-        if (parity ? asked < 0 : known < phase - 1 || known < 0) {
+        if (!parity && (known < phase - 1 || known < 0)) {
             return;
         }
         if (asked < phase || text.contains("test_wait")) {

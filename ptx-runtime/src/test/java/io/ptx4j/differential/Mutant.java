@@ -56,6 +56,13 @@ record Mutant(String type, String method, String from, String to) {
             new Mutant("support.WarpOperations", "shuffle", "8", "9"),
             new Mutant("support.WarpOperations", "vote", "ifeq", "ifne"),
             new Mutant("support.Barriers", "give", "ifle", "ifge"),
+            new Mutant("support.Mbarriers", "arriveDrop", "dropped", "arrived"),
+            new Mutant("support.Mbarriers", "dropped", "20", "21"),
+            new Mutant("support.Mbarriers", "arriveDropExpect", "dropped", "arrived"),
+            new Mutant("support.Mbarriers", "arriveDropNoComplete", "dropped", "arrived"),
+            new Mutant("support.Mbarriers", "transactions", "43", "63"),
+            new Mutant("support.Mbarriers", "store", "expected", "transactions"),
+            new Mutant("support.Mbarriers", "testParity", "1", "0"),
             // Vectors
             new Mutant("vector.IntegerVectors", "emit", "UMIN", "MIN"),
             new Mutant("vector.CarryVectors", "word", "ASHR", "LSHR"),
