@@ -256,7 +256,7 @@ final class BlockEmitter {
         MeetingPoint meeting = shape.regions.points().get(point);
         line(instruction.location().line());
         instructions.leave(instruction, current);
-        transfer.save(meeting.saved());
+        transfer.save(flow.changed(meeting));
         stop(current, point);
         code.jump(outside.groupEnd());
     }

@@ -4,6 +4,8 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.syntax.CompileTime;
@@ -13,8 +15,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -34,6 +38,7 @@ final class LaneFlow {
 
     private final Graph graph;
     private final Regions regions;
+    private final Region region;
     private final int[] order;
     private final int[] place;
     /** By place: places of the successors, without dropping edges. */
@@ -48,6 +53,7 @@ final class LaneFlow {
     LaneFlow(Graph graph, Regions regions, Region region) {
         this.graph = graph;
         this.regions = regions;
+        this.region = region;
         if (region.blocks().size() > BLOCK_LIMIT) {
             throw new NotVectorizable("more than " + BLOCK_LIMIT + " basic blocks between two barriers");
         }
@@ -70,6 +76,21 @@ final class LaneFlow {
     boolean continues(int place) {
         return place > 0 && predecessors.get(place).equals(List.of(place - 1)) && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
                 && straight(place - 1, place, -1) && !collects(place);
+    }
+
+    /**
+     * Of the registers whose values outlive a stop of this region, those that it may have changed: the frame has the others from the stop before, since
+     * all lanes of a group that have not ended stop at one point.
+     */
+    List<Register> changed(MeetingPoint stop) {
+        if (region.after() == null) {
+            return stop.saved();
+        }
+        Set<Register> same = new HashSet<>(region.after().saved());
+        for (int b : region.blocks()) {
+            graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, same::remove));
+        }
+        return stop.saved().stream().filter(r -> !same.contains(r)).toList();
     }
 
     /** Successors in the region of a block that is no stop; dropping edges left out. */

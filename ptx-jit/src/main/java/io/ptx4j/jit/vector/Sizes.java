@@ -49,7 +49,7 @@ final class Sizes {
             int before = code.size();
             if (point >= 0 && i == block.instructions().getLast()) {
                 instructions.leave(i, lanes);
-                new GroupTransfer(vc, shape).save(shape.regions.points().get(point).saved());
+                new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(point)));
             } else if (!shape.isHoisted(i)) {
                 instructions.emit(List.of(i), lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
             }
