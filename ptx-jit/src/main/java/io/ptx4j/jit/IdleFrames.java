@@ -3,19 +3,23 @@ package io.ptx4j.jit;
 import io.ptx4j.engine.Worker;
 
 import java.lang.ref.SoftReference;
-import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
  * The frames that an executable gives its workers, and takes back when a launch ends: making one clears tens of kilobytes, more than a
- * small launch takes. Those that no worker uses are softly held, so the JVM may drop them.
+ * small launch takes. Those that no worker uses are softly held, so the JVM may drop them. Without locks: workers of a short launch come
+ * and go at the same time.
  *
  * @param <F> type of the frames
  */
 final class IdleFrames<F> {
     private final Class<F> type;
     private final Supplier<F> maker;
-    private SoftReference<ArrayDeque<F>> idle = new SoftReference<>(null);
+    private volatile SoftReference<AtomicReference<Idle<F>>> idle = new SoftReference<>(null);
+
+    private record Idle<F>(F frame, Idle<F> below) {
+    }
 
     IdleFrames(Class<F> type, Supplier<F> maker) {
         this.type = type;
@@ -42,17 +46,19 @@ final class IdleFrames<F> {
         }
     }
 
-    private synchronized F take() {
-        ArrayDeque<F> frames = idle.get();
-        return frames == null ? null : frames.poll();
+    private F take() {
+        AtomicReference<Idle<F>> frames = idle.get();
+        Idle<F> top = frames == null ? null : frames.getAndUpdate(old -> old == null ? null : old.below);
+        return top == null ? null : top.frame;
     }
 
-    private synchronized void give(F frame) {
-        ArrayDeque<F> frames = idle.get();
+    private void give(F frame) {
+        AtomicReference<Idle<F>> frames = idle.get();
         if (frames == null) {
-            frames = new ArrayDeque<>();
+            // Others may do so too: their frames are lost, as the JVM may drop any.
+            frames = new AtomicReference<>();
             idle = new SoftReference<>(frames);
         }
-        frames.push(frame);
+        frames.updateAndGet(old -> new Idle<>(frame, old));
     }
 }

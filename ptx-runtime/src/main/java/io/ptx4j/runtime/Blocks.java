@@ -5,15 +5,15 @@ import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * The blocks of a running grid. Workers take grains of them in ascending order from one counter; the calling thread begins, and calls
- * others unless it is about to be done before they have woken up. When a block fails, workers
+ * The blocks of a running grid. Workers take grains of them in ascending order from one counter; the calling thread begins, those who are
+ * awake help it, and it calls others unless it is about to be done before they have woken up. When a block fails, workers
  * above it are stopped and those below run on, so that the failure reported is the lowest one whatever the timing.
  */
 final class Blocks implements GridWork {
@@ -31,6 +31,11 @@ final class Blocks implements GridWork {
     private static final class Turn {
         private final Worker worker;
         private volatile long first;
+        /** Those who began earlier. */
+        private Turn earlier;
+        /** Its blocks that have ended well, and what all took; the last worker to leave reads them. */
+        private long ran;
+        private long nanos;
 
         private Turn(Worker worker) {
             this.worker = worker;
@@ -44,17 +49,20 @@ final class Blocks implements GridWork {
     private final MemorySegment memory;
     private final MemorySegment constants;
     private final long count;
+    /** Nanoseconds of one worker that all blocks may take. */
+    private final double expected;
     private final AtomicLong next = new AtomicLong();
-    /** Whether others than the calling thread may take blocks: written under the lock. */
-    private volatile boolean called;
+    private final AtomicReference<Turn> turns = new AtomicReference<>();
+    /** Workers that may run blocks, the calling thread from the beginning; once there are none nobody comes any more. */
+    private final AtomicInteger inside = new AtomicInteger(1);
+    /** Workers that were awake at the beginning. */
+    private int awake;
+    /** Workers that the calling thread has called; whether it has called all. */
+    private volatile int called;
+    private boolean calledAll;
     private volatile long failedBlock = Long.MAX_VALUE;
 
-    /** Guarded by this, as is all below. */
-    private final List<Turn> turns = new ArrayList<>();
-    private int inside;
-    private long done;
-    private long nanos;
-    private boolean ended;
+    /** Written under the lock, as is all below; the last worker to leave reads them behind all others. */
     private Fault fault;
     private Worker faultWorker;
     private Throwable notStarted;
@@ -69,41 +77,62 @@ final class Blocks implements GridWork {
         this.memory = device.memoryInUse();
         this.constants = device.slice(constants);
         this.count = grid.blocks();
+        this.expected = kernel.time().expected(count);
     }
 
     @Override
     public void begin(Runnable stopOnInterrupt) {
-        double expected = kernel.time().expected(count);
-        if (expected > 2 * WAKING) {
-            call(expected);
+        AwakeWorkers others = device.awake();
+        others.begins(System.nanoTime());
+        if (wanted() > 0) {
+            awake = Math.min(others.of(expected), wanted());
+            if (awake > 0) {
+                others.offer(this);
+            }
+            if (expected > 2 * WAKING) {
+                call((int) Math.min(wanted(), expected / WAKING) - awake);
+            } else if (others.worthWaking(expected)) {
+                device.execute(1, this::help);
+            }
         }
-        work(stopOnInterrupt);
+        work(stopOnInterrupt, true);
     }
 
-    /** Calls as many workers as find something to do in that many nanoseconds of work. */
-    private void call(double expected) {
-        synchronized (this) {
-            if (called) {
-                return;
-            }
-            called = true;
-        }
-        device.execute((int) Math.min(Math.min(device.workers(), count) - 1, expected / WAKING), () -> work(null));
+    /** Workers beside the calling thread that could run a block. */
+    private int wanted() {
+        return (int) Math.min(device.workers(), count) - 1;
     }
 
-    private void work(Runnable stopOnInterrupt) {
-        synchronized (this) {
-            if (ended) {
-                return;
-            }
-            inside++;
+    private void call(int workers) {
+        if (workers > 0) {
+            called = workers;
+            device.execute(workers, this::help);
         }
+    }
+
+    /** Lends the calling thread's hand until no block is left to begin; false if there is none. */
+    boolean help() {
+        while (next.get() < count) {
+            int others = inside.get();
+            if (others == 0) {
+                return false;
+            }
+            if (inside.compareAndSet(others, others + 1)) {
+                work(null, false);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** @param calls whether the thread calls others where they are of use */
+    private void work(Runnable stopOnInterrupt, boolean calls) {
         Windows.Pair windows = null;
         try {
             windows = device.windows().take(sharedBytes(), localBytes());
             Worker worker = workerWith(windows);
             try {
-                if (takeGrains(new Turn(worker), stopOnInterrupt)) {
+                if (takeGrains(new Turn(worker), stopOnInterrupt, calls)) {
                     kernel.code().release(worker);
                 }
             } finally {
@@ -118,6 +147,9 @@ final class Blocks implements GridWork {
         } finally {
             if (windows != null) {
                 device.windows().give(windows);
+            }
+            if (stopOnInterrupt != null) {
+                letOthersEnd();
             }
             leave();
         }
@@ -143,14 +175,14 @@ final class Blocks implements GridWork {
     }
 
     /** Whether all blocks that were begun have ended well. */
-    private boolean takeGrains(Turn turn, Runnable stopOnInterrupt) {
-        synchronized (this) {
-            turns.add(turn);
-        }
+    private boolean takeGrains(Turn turn, Runnable stopOnInterrupt, boolean calls) {
+        turns.updateAndGet(earlier -> {
+            turn.earlier = earlier;
+            return turn;
+        });
         boolean well = true;
-        long ran = 0;
-        // Not all of them, since what launches before this one took may mislead.
-        long grain = within((long) (SHORT_GRAIN * count / kernel.time().expected(count)), share(count));
+        long grain = firstGrain();
+        long least = awake > 0 && expected < 2 * WAKING ? grain : 1;
         long began = System.nanoTime();
         long now = began;
         while (!grid.cancelled()) {
@@ -162,7 +194,7 @@ final class Blocks implements GridWork {
             }
             try {
                 kernel.code().run(turn.worker, first, end);
-                ran += end - first;
+                turn.ran += end - first;
             } catch (RuntimeException | Error failure) {
                 failed(GridWork.faultOf(failure, first), turn);
                 well = false;
@@ -174,23 +206,27 @@ final class Blocks implements GridWork {
             }
             long before = now;
             now = System.nanoTime();
-            grain = grainAfter(grain, now - before, count - end);
-            if (now - began > WAKING && end < count) {
-                call(Double.POSITIVE_INFINITY);
+            turn.nanos = now - began;
+            grain = grainAfter(grain, now - before, count - end, least);
+            if (calls && !calledAll && end < count && now - began > WAKING) {
+                calledAll = true;
+                call(wanted() - Math.max(called, inside.get() - 1));
             }
-        }
-        synchronized (this) {
-            turns.remove(turn);
-            done += ran;
-            nanos += System.nanoTime() - began;
         }
         return well;
     }
 
-    private long grainAfter(long grain, long took, long left) {
+    /** Not all blocks, since what launches before this one took may mislead; equal parts where that is a short grain and others are awake. */
+    private long firstGrain() {
+        long wanted = (long) (SHORT_GRAIN * count / expected);
+        long equal = (count + awake) / (awake + 1);
+        return awake > 0 && wanted >= equal ? equal : within(wanted, share(count));
+    }
+
+    private long grainAfter(long grain, long took, long left, long least) {
         long wanted = took < SHORT_GRAIN ? 2 * grain : took > LONG_GRAIN ? grain / 2 : grain;
-        // As long as nobody else has been called, nothing need be left for others.
-        return within(wanted, called ? share(left) : left);
+        // As long as there is nobody else, nothing need be left for others.
+        return within(wanted, awake + called > 0 ? Math.max(least, share(left)) : left);
     }
 
     private long share(long blocks) {
@@ -209,7 +245,7 @@ final class Blocks implements GridWork {
         fault = found;
         faultWorker = failing.worker;
         failedBlock = block;
-        for (Turn turn : turns) {
+        for (Turn turn = turns.get(); turn != null; turn = turn.earlier) {
             if (turn.first > block) {
                 turn.worker.cancel();
             }
@@ -219,19 +255,37 @@ final class Blocks implements GridWork {
         }
     }
 
-    private void leave() {
-        synchronized (this) {
-            if (--inside > 0) {
-                return;
-            }
-            ended = true;
-            if (grace != null) {
-                grace.cancel(false);
-            }
-            if (done == count) {
-                kernel.time().note(nanos, count);
+    /** What follows the last block is done faster by the calling thread, which has done it before, than by another one. */
+    private void letOthersEnd() {
+        if (inside.get() > 1) {
+            for (long end = System.nanoTime() + WAKING; inside.get() > 1; Thread.onSpinWait()) {
+                if (System.nanoTime() - end > 0) {
+                    if (expected < WAKING) {
+                        device.awake().disturbed();
+                    }
+                    return;
+                }
             }
         }
+    }
+
+    private void leave() {
+        if (inside.decrementAndGet() > 0) {
+            return;
+        }
+        long done = 0;
+        long nanos = 0;
+        for (Turn turn = turns.get(); turn != null; turn = turn.earlier) {
+            done += turn.ran;
+            nanos += turn.nanos;
+        }
+        if (grace != null) {
+            grace.cancel(false);
+        }
+        if (done == count) {
+            kernel.time().note(nanos, count);
+        }
+        device.awake().ended(System.nanoTime());
         whenEnded.accept(new Outcome(done == count, fault, faultWorker, notStarted));
     }
 }

@@ -80,6 +80,7 @@ public final class Device implements AutoCloseable {
     private final Map<String, DeviceFunction> functions;
     private final Watching watching;
     private final ForkJoinPool pool;
+    private final AwakeWorkers awake;
     private final LaunchLog launches = new LaunchLog();
     private final MulticastObjects multicasts = new MulticastObjects();
     private volatile boolean closed;
@@ -107,6 +108,7 @@ public final class Device implements AutoCloseable {
         this.functions = new HashMap<>(Map.of("malloc", heap::malloc, "free", heap::free));
         this.functions.putAll(wanted.functions);
         this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
+        this.awake = new AwakeWorkers(pool, workers);
     }
 
     private static ForkJoinPool pool(int workers, String name) {
@@ -704,6 +706,10 @@ public final class Device implements AutoCloseable {
         return windows;
     }
 
+    AwakeWorkers awake() {
+        return awake;
+    }
+
     /** Device memory up to the end of its highest allocation, so that what runs over that end is out of bounds. */
     MemorySegment memoryInUse() {
         return memory.segment().asSlice(0, buffers.end());
@@ -769,18 +775,23 @@ public final class Device implements AutoCloseable {
     void execute(Runnable task) {
         try {
             pool.execute(task);
+            awake.look();
         } catch (RejectedExecutionException shutDown) {
             task.run();
         }
     }
 
-    /** Runs {@code task} on that many workers, which wake each other: one after the other would take long where there are many. */
+    /**
+     * Runs {@code task}, blocks of a launch, on that many workers, which wake each other: one after the other would take long where there
+     * are many. They stay awake behind it.
+     */
     void execute(int times, Runnable task) {
         for (int left = times; left > 0; left /= 2) {
             int others = left - left / 2 - 1;
             execute(() -> {
                 execute(others, task);
                 task.run();
+                awake.stay();
             });
         }
     }
@@ -805,6 +816,7 @@ public final class Device implements AutoCloseable {
         }
         launches.shut().forEach(run -> run.stop(LaunchStoppedException.Reason.DEVICE_CLOSED));
         launches.awaitEnd(SECONDS_TO_STOP);
+        awake.close();
         pool.shutdown();
         // Generated code does not ask whether its memory is still mapped.
         launches.afterLaunches(() -> {

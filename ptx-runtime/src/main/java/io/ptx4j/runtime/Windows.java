@@ -1,11 +1,11 @@
 package io.ptx4j.runtime;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The shared and local memory of workers, lent for the time a worker runs blocks of one grid and then given to the next. They
- * only grow.
+ * only grow. Without locks: workers of a short launch come and go at the same time.
  */
 final class Windows {
     /** What the alignment of any variable divides. */
@@ -31,9 +31,12 @@ final class Windows {
         }
     }
 
+    private record Idle(Pair pair, Idle below) {
+    }
+
     private final Device device;
-    private final Deque<Pair> idle = new ArrayDeque<>();
-    private int count;
+    private final AtomicReference<Idle> idle = new AtomicReference<>();
+    private final AtomicInteger count = new AtomicInteger();
 
     Windows(Device device) {
         this.device = device;
@@ -41,10 +44,8 @@ final class Windows {
 
     /** @throws OutOfDeviceMemoryException if they do not fit */
     Pair take(long sharedBytes, long localBytes) {
-        Pair pair;
-        synchronized (this) {
-            pair = idle.isEmpty() ? new Pair(count++) : idle.pop();
-        }
+        Idle top = idle.getAndUpdate(old -> old == null ? null : old.below);
+        Pair pair = top == null ? new Pair(count.getAndIncrement()) : top.pair;
         try {
             pair.shared = grown(pair.shared, sharedBytes, "shared memory of worker " + pair.index);
             pair.local = grown(pair.local, localBytes, "local memory of worker " + pair.index);
@@ -55,8 +56,8 @@ final class Windows {
         return pair;
     }
 
-    synchronized void give(Pair pair) {
-        idle.push(pair);
+    void give(Pair pair) {
+        idle.updateAndGet(old -> new Idle(pair, old));
     }
 
     private Allocation grown(Allocation window, long bytes, String name) {
