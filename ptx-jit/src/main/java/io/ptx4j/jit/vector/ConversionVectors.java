@@ -6,6 +6,7 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.vector.Terms.Term;
 
 import java.util.Set;
@@ -17,6 +18,7 @@ final class ConversionVectors {
     private static final float WHOLE = 0x1p23f;
     /** Added to a number below 2^32 as the lowest bits, it is that number as f64. */
     private static final double UNIT = 0x1p52;
+    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
     private static final Set<Modifier> INTEGRAL = Set.of(Modifier.RNI, Modifier.RZI, Modifier.RMI, Modifier.RPI);
 
     private final VectorCode vc;
@@ -35,10 +37,15 @@ final class ConversionVectors {
 
     /** @param laneByLane emits the instruction for each lane by itself, where a lane has a NaN whose payload counts */
     static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
-        if (i.opcode() != Opcode.CVT || i.operands().size() != 2) {
+        if (i.opcode() != Opcode.CVT) {
             throw new NoCode("no vector form");
         }
-        new ConversionVectors(vc, i).emit(laneByLane);
+        ConversionVectors conversion = new ConversionVectors(vc, i);
+        if (i.operands().size() == 2) {
+            conversion.emit(laneByLane);
+        } else {
+            conversion.emitPair();
+        }
     }
 
     private void emit(Runnable laneByLane) {
@@ -60,6 +67,17 @@ final class ConversionVectors {
         } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && integral) {
             boolean matters = flushes && (rounding == Modifier.RMI || rounding == Modifier.RPI);
             eachWord(part -> clamped(whole(single(part, matters), rounding)));
+        } else if (to == ScalarType.F32 && from == ScalarType.F16 && modifiers.isEmpty()) {
+            each(this::singleOfHalf);
+        } else if (to == ScalarType.F32 && from == ScalarType.BF16 && modifiers.isEmpty()) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                vc.pushInts(i.operand(1), part);
+                vc.binary(Kind.INT, "LSHL", 16);
+                vc.code.call(Kind.INT.type, "reinterpretAsFloats");
+                vc.popFloats(i.operand(0), part);
+            }
+        } else if ((to == ScalarType.F16 || to == ScalarType.BF16) && from == ScalarType.F32 && nearest) {
+            eachWord(part -> half(1, part));
         } else if (to == ScalarType.F64 && from == ScalarType.F32 && modifiers.isEmpty()) {
             widen(laneByLane);
         } else if (to == ScalarType.F32 && from == ScalarType.F64 && nearest) {
@@ -170,6 +188,51 @@ final class ConversionVectors {
         Term low = t.convert("F2I", t.binary("MAX", a, t.constant(0f)), Kind.INT, 0);
         Term high = t.binary("XOR", t.convert("F2I", t.binary("SUB", a, half), Kind.INT, 0), Integer.MIN_VALUE);
         return t.choose(a, "GE", half, high, low);
+    }
+
+    // f16 and bf16
+
+    /** The exponent is moved by a product, which is exact also for a subnormal half; that of infinities and NaNs is the highest of f32. */
+    private Term singleOfHalf(int part) {
+        vc.pushInts(i.operand(1), part);
+        Term half = t.pop(Kind.INT);
+        Term magnitude = t.number(t.binary("LSHL", t.binary("AND", half, 0x7fff), 13));
+        Term moved = t.binary("MUL", magnitude, t.constant(0x1p112f));
+        Term bits = t.bits(moved);
+        Term all = t.choose(moved, "GE", 0x10000, t.binary("OR", bits, INFINITY), bits);
+        return t.number(t.binary("OR", all, t.binary("LSHL", t.binary("AND", half, 0x8000), 16)));
+    }
+
+    private void emitPair() {
+        if (to != ScalarType.F16X2 && to != ScalarType.BF16X2 || from != ScalarType.F32 || i.operands().size() != 3
+                || !i.spelling().modifiers().equals(Set.of(Modifier.RN))) {
+            throw new NoCode("no vector form");
+        }
+        eachWord(part -> t.binary("OR", t.binary("LSHL", half(1, part), 16), half(2, part)));
+    }
+
+    /** An f32 operand rounded to a half, to nearest; NaNs are the canonical one. */
+    private Term half(int operand, int part) {
+        vc.pushFloats(i.operand(operand), part);
+        Term single = t.pop(Kind.FLOAT);
+        Term bits = t.bits(single);
+        Term half = to.element() == ScalarType.F16 ? f16(single, bits) : t.binary("LSHR", nearest(bits, 16), 16);
+        return t.choose(single, "NE", single, t.constant(Canonical.HALF), half);
+    }
+
+    /** Bits that cut off at a place are those of the nearest number, of two as near the even one. */
+    private Term nearest(Term bits, int place) {
+        Term odd = t.binary("AND", t.binary("LSHR", bits, place), 1);
+        return t.binary("ADD", t.binary("ADD", bits, (1L << place - 1) - 1), odd);
+    }
+
+    /** Below the least normal half a sum rounds, whose last bit is worth a subnormal one's. */
+    private Term f16(Term single, Term bits) {
+        Term magnitude = t.binary("AND", bits, Integer.MAX_VALUE);
+        Term normal = t.binary("LSHR", t.binary("SUB", nearest(magnitude, 13), 112 << 23), 13);
+        Term tiny = t.binary("SUB", t.bits(t.binary("ADD", t.unary("ABS", single), t.constant(0.5f))), Float.floatToRawIntBits(0.5f));
+        Term some = t.choose(magnitude, "LT", 113 << 23, tiny, t.binary("MIN", normal, 0x7c00));
+        return t.binary("OR", some, t.binary("AND", t.binary("LSHR", bits, 16), 0x8000));
     }
 
     /** The sign and what fits of the payload of a NaN are kept, which Java leaves open. */
