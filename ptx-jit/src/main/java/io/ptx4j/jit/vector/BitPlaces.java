@@ -92,7 +92,7 @@ final class BitPlaces {
 
     /** The register that says where a load or store of one word of shared memory goes; null if the instruction is none. */
     static Register address(Instruction i) {
-        if (i.opcode() != Opcode.LD && i.opcode() != Opcode.ST || i.type().bits() != 32) {
+        if (i.opcode() != Opcode.LD && i.opcode() != Opcode.ST || i.type() == null || i.type().bits() != 32) {
             return null;
         }
         List<Operand> operands = i.operands();
