@@ -34,7 +34,7 @@ final class DirectedVectorsTest {
     private static final int ALIKE = 32;
     private static final List<String> DIRECTIONS = List.of("rz", "rm", "rp");
     private static final int RESULTS = 6;
-    private static final int[] EDGES = {0, 1, 2, 0x007fffff, 0x00800000, 0x00800001, 0x0d7fffff, 0x0d800000, 0x3f800000, 0x3f800001, 0x7f000000, 0x7f7ffffe, 0x7f7fffff,
+    private static final int[] EDGES = {0, 1, 2, 0x007fffff, 0x00800000, 0x00800001, 0x0d7fffff, 0x0d800000, 0x3f7fffff, 0x3f800000, 0x3f800001, 0x7f000000, 0x7f7ffffe, 0x7f7fffff,
         0x7f800000, 0x7fc00123, 0x7f800001};
 
     /** What the lanes of a group hold. */

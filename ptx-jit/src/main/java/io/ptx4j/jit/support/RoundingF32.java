@@ -3,7 +3,7 @@ package io.ptx4j.jit.support;
 /**
  * f32 arithmetic rounded towards zero ({@code .rz}), minus infinity ({@code .rm}) and plus infinity ({@code .rp}).
  *
- * <p>Sums and fused sums in f64 that show the direction by themselves are cut. Each other operation takes the result rounded to nearest
+ * <p>Products, and sums and fused sums that show the direction by themselves, are cut in f64. Each other operation takes the result rounded to nearest
  * and the sign of what that misses, found without an error by f64, which holds a product of two f32 exactly. Where the missed part points away from the wanted direction, the neighbour
  * one bit pattern away is the result. A missed part that is NaN belongs to an exact infinity or to a NaN.
  *
@@ -34,7 +34,12 @@ public final class RoundingF32 {
         return (bits & BELOW) != 0 && Long.compareUnsigned((bits << 1) - LEAST, NORMAL) < 0;
     }
 
-    /** The same, but not for doubles next to a float. */
+    /** Whether cutting or filling up the bits below rounds an exact double: its magnitude is that of a normal float, and less than the greatest. */
+    private static boolean isNormal(long bits) {
+        return Long.compareUnsigned((bits << 1) - LEAST, NORMAL) < 0;
+    }
+
+    /** As {@link #isBetween}, but not for doubles next to a float. */
     private static boolean isBetweenByTwo(long bits) {
         return (bits & TWO_OR_MORE_BELOW) != 0 && Long.compareUnsigned((bits << 1) - LEAST, NORMAL) < 0;
     }
@@ -88,17 +93,23 @@ public final class RoundingF32 {
 
     /** {@code mul.rz.f32}. */
     public static float mulRzF32(float a, float b) {
-        return roundRzF32((double) a * b);
+        double product = (double) a * b;
+        long bits = Double.doubleToRawLongBits(product);
+        return isNormal(bits) ? (float) Double.longBitsToDouble(bits & ~BELOW) : roundRzF32(product);
     }
 
     /** {@code mul.rm.f32}. */
     public static float mulRmF32(float a, float b) {
-        return roundRmF32((double) a * b);
+        double product = (double) a * b;
+        long bits = Double.doubleToRawLongBits(product);
+        return isNormal(bits) ? (float) Double.longBitsToDouble(bits + (bits >> 63 & BELOW) & ~BELOW) : roundRmF32(product);
     }
 
     /** {@code mul.rp.f32}. */
     public static float mulRpF32(float a, float b) {
-        return roundRpF32((double) a * b);
+        double product = (double) a * b;
+        long bits = Double.doubleToRawLongBits(product);
+        return isNormal(bits) ? (float) Double.longBitsToDouble(bits + (~(bits >> 63) & BELOW) & ~BELOW) : roundRpF32(product);
     }
 
     /** {@code fma.rz.f32} and {@code mad.rz.f32}. */

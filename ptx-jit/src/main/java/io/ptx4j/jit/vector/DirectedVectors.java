@@ -8,6 +8,9 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.vector.Terms.Term;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * Single precision rounded towards zero or an infinity: the result rounded to nearest goes one step where the exact result lies on the
  * other side of it. No lane takes a branch.
@@ -19,6 +22,7 @@ import io.ptx4j.jit.vector.Terms.Term;
  * <p>What is rounded down is computed as minus the negated sources rounded up: an exact zero of theirs is +0, whose opposite is wanted.
  */
 final class DirectedVectors {
+    private static final Set<Modifier> TAKEN = EnumSet.of(Modifier.RZ, Modifier.RM, Modifier.RP, Modifier.FTZ, Modifier.SAT);
     /** A product of at least this magnitude misses a multiple of the least number. */
     private static final float LEAST_PRODUCT = 0x1p-100f;
 
@@ -26,17 +30,23 @@ final class DirectedVectors {
     private final Terms terms;
     private final Instruction i;
     private final Modifier rounding;
+    private final boolean ftz;
 
     private DirectedVectors(VectorCode vc, Instruction i) {
         this.vc = vc;
         this.terms = new Terms(vc);
         this.i = i;
         this.rounding = i.spelling().one(Modifier.Category.ROUNDING);
+        this.ftz = i.spelling().has(Modifier.FTZ);
     }
 
     /** @param laneByLane emits the instruction for each lane by itself, where values are rare that vectors do not get right */
     static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         DirectedVectors directed = new DirectedVectors(vc, i);
+        Set<Modifier> modifiers = i.spelling().modifiers();
+        if (!TAKEN.containsAll(modifiers) || modifiers.size() > 1 && !directed.multiplies() && !directed.adds()) {
+            throw new NoCode("no vector form");
+        }
         if (directed.multiplies()) {
             directed.withRareLanes(laneByLane);
             return;
@@ -44,8 +54,16 @@ final class DirectedVectors {
         for (int part = 0; part < vc.group.vectors(); part++) {
             directed.terms.begin();
             directed.terms.push(directed.result(part, null));
-            vc.popArithmetic(i.operand(0), part);
+            directed.pop(part);
         }
+    }
+
+    /** Stores the result on the stack. A tiny one is exact here, so that it alone says whether it is flushed: all sources and products are multiples of the least number. */
+    private void pop(int part) {
+        if (ftz) {
+            FloatVectors.flush(vc);
+        }
+        FloatVectors.pop(vc, i, part);
     }
 
     private boolean multiplies() {
@@ -55,16 +73,19 @@ final class DirectedVectors {
         };
     }
 
+    private boolean adds() {
+        return i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB;
+    }
+
     /** Products next to zero are rare, unless they are zero because a factor is. */
     private void withRareLanes(Runnable laneByLane) {
         RareLanes rare = new RareLanes(vc, Kind.FLOAT);
         for (int part = 0; part < vc.group.vectors(); part++) {
             terms.begin();
-            Term result = result(part, rare);
-            terms.push(result);
+            terms.push(result(part, rare));
             rare.keep(part);
         }
-        rare.finish(part -> vc.popArithmetic(i.operand(0), part), laneByLane, () -> {
+        rare.finish(this::pop, laneByLane, () -> {
             for (int part = 0; part < vc.group.vectors(); part++) {
                 terms.begin();
                 terms.compare("EQ", source(1, part), 0);
@@ -100,6 +121,9 @@ final class DirectedVectors {
 
     private Term source(int k, int part) {
         vc.pushFloats(i.operand(k), part);
+        if (ftz) {
+            FloatVectors.flush(vc);
+        }
         return terms.pop(Kind.FLOAT);
     }
 

@@ -41,7 +41,7 @@ final class FloatVectors {
             DoubleVectors.emit(vc, i, laneByLane);
         } else if (i.type() != ScalarType.F32) {
             throw new NoCode("no vector form");
-        } else if (modifiers.size() == 1 && DIRECTED.containsAll(modifiers)) {
+        } else if (modifiers.stream().anyMatch(DIRECTED::contains)) {
             DirectedVectors.emit(vc, i, laneByLane);
         } else if (NEAREST.containsAll(modifiers)) {
             new FloatVectors(vc, i).emit(laneByLane);
@@ -228,8 +228,13 @@ final class FloatVectors {
     }
 
     private void pop(int part) {
+        pop(vc, i, part);
+    }
+
+    /** Stores the result of arithmetic on the stack, clamped if the instruction says so. */
+    static void pop(VectorCode vc, Instruction i, int part) {
         if (i.spelling().has(Modifier.SAT)) {
-            saturate();
+            saturate(vc);
             vc.popFloats(i.operand(0), part);
         } else {
             vc.popArithmetic(i.operand(0), part);
@@ -270,7 +275,7 @@ final class FloatVectors {
     }
 
     /** Clamps the vector on the stack to [+0, 1]; NaN and -0 become +0. */
-    private void saturate() {
+    private static void saturate(VectorCode vc) {
         Local value = vc.temporary(Kind.FLOAT, 2);
         vc.code.store(value).push(0f);
         vc.broadcast(Kind.FLOAT);
