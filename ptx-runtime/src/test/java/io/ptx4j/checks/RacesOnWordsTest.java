@@ -180,6 +180,22 @@ final class RacesOnWordsTest {
         }
     }
 
+    /** A word has room for lines up to 8191. */
+    @ParameterizedTest
+    @EnumSource
+    void aRaceNamesTheLineOfTheOtherAccessHoweverFarDownItStands(EngineKind engine) {
+        int store = (int) ACCESS.substring(0, ACCESS.indexOf("@%p2 st")).lines().count();
+        try (Device device = Device.builder().memory(1 << 21).engine(engine).workers(1).checks(Check.RACES).open();
+                DeviceBuffer out = device.allocateInts(WARP)) {
+            for (int above : new int[] {0, 600, 5000, 8150, 9000, 70_000}) {
+                Kernel kernel = device.load("access.ptx", "\n".repeat(above) + ACCESS).kernel("access");
+                out.copyFrom(new int[WARP]);
+                KernelException.Rival rival = found(device, kernel, out, new int[] {2, 2}, new int[2]).rival().orElseThrow();
+                assertEquals(above + store, rival.line(), "lines above the module: " + above);
+            }
+        }
+    }
+
     private static KernelException found(Device device, Kernel kernel, DeviceBuffer out, int[] what, int[] where) {
         try (DeviceBuffer operations = device.allocateInts(what.length); DeviceBuffer places = device.allocateInts(where.length)) {
             operations.copyFrom(what);
