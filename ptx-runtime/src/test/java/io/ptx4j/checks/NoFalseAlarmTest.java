@@ -30,7 +30,7 @@ final class NoFalseAlarmTest {
             "b128.ptx", EnumSet.of(Check.INITIALIZATION), "cluster_async.ptx", EnumSet.of(Check.INITIALIZATION),
             // All threads write the same to one place and read it back.
             "b128_ordered.ptx", EnumSet.of(Check.RACES),
-            // Threads with the same t | m write different values to one word between two barriers, of which engines keep the last.
+            // Where t | m and the like are one number for several threads these write different values to one word, of which engines keep the last.
             "shared_bits.ptx", EnumSet.of(Check.RACES));
 
     /** The engines take turns, so that each file runs once. */
