@@ -144,13 +144,33 @@ final class DirectedRunsTest {
                     "add.R.f32 %f0, %f0, %f4; add.R.f32 %f1, %f0, %f0;", "add.rz.f32 %f2, %f2, %f1; sub.rz.f32 %f2, %f2, %f1; sub.rz.f32 %f2, %f2, %f2;",
                     "fma.R.f32 %f5, %f5, %f5, %f2; add.R.f32 %f5, %f5, %f2;", "add.R.f32 %f2, %f2, %f2; add.R.f32 %f2, %f2, %f5; add.R.f32 %f2, %f2, %f2;",
                     "add.R.f32 %f2, %f2, %f2;".repeat(32) + "add.R.f32 %f2, %f2, %f5;")) {
-                StringBuilder text = new StringBuilder(kernel(new Random(0)));
-                int from = text.indexOf("LOOP:") < 0 ? text.lastIndexOf("ld.global") : text.indexOf("LOOP:");
-                text.delete(text.indexOf("\n", from) + 1, text.indexOf("st.global"));
-                text.insert(text.indexOf("st.global"), body.replace("R", rounding) + "\n");
-                agree(text.toString().replace("LOOP:\n", ""), bits);
+                agree(kernel(body.replace("R", rounding)), bits);
             }
         }
+    }
+
+    /** A positive constant among negative numbers: results may be of either sign, so that none is known before. */
+    @Test
+    void negativeNumbersAndAPositiveConstant() {
+        Random random = new Random(6);
+        int[] bits = new int[THREADS * REGISTERS];
+        for (int i = 0; i < bits.length; i++) {
+            bits[i] = Integer.MIN_VALUE | 127 - 12 + random.nextInt(24) << 23 | random.nextInt(1 << 23);
+        }
+        for (String rounding : DIRECTIONS) {
+            for (String constant : List.of("0f40800000", "0f3f800001", "0f457fffff")) {
+                String sums = "add.R.f32 %f0, %f0, C; add.R.f32 %f1, %f1, C; add.R.f32 %f2, %f2, %f1; add.R.f32 %f3, C, %f3; add.R.f32 %f4, %f5, C;";
+                agree(kernel(sums.replace("R", rounding).replace("C", constant)), bits);
+            }
+        }
+    }
+
+    private static String kernel(String body) {
+        StringBuilder text = new StringBuilder(kernel(new Random(0)));
+        int from = text.indexOf("LOOP:") < 0 ? text.lastIndexOf("ld.global") : text.indexOf("LOOP:");
+        text.delete(text.indexOf("\n", from) + 1, text.indexOf("st.global"));
+        text.insert(text.indexOf("st.global"), body + "\n");
+        return text.toString().replace("LOOP:\n", "");
     }
 
     private static void agree(String text, int[] sources) {
