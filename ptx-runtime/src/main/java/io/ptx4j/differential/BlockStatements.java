@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /** What whole blocks do together in kernels of new targets: copies in bulk that all wait for at an mbarrier object, and clusters of blocks. */
 final class BlockStatements {
-    static final String DECLARATIONS = ".reg .b32 %bm, %ph, %bulk, %rank, %place<5>; .reg .b64 %far, %tensor;";
+    static final String DECLARATIONS = ".reg .b32 %bm, %ph, %bulk, %rank, %place<5>; .reg .b64 %far, %tensor, %target;";
     /** Bytes of shared memory into which blocks copy. */
     private static final int BULK = 1024;
     /** A swizzle may leave gaps in a box and go beyond it. */
@@ -36,19 +36,21 @@ final class BlockStatements {
         this.lines = lines;
     }
 
-    /** The parameter behind the others. */
-    static String parameter(RandomTensor tensor) {
-        return tensor == null ? "" : ", .param .align 64 .b8 tensor[128]";
+    /** The parameters behind the others. */
+    static String parameters(RandomTensor tensor) {
+        return tensor == null ? "" : ", .param .align 64 .b8 tensor[128]" + (tensor.operations().isEmpty() ? "" : ", .param .u64 boxes, .param .align 64 .b8 target[128]");
     }
 
     /** Declares and fills what {@code text} uses. */
     static void prologue(String text, List<String> lines) {
-        if (text.contains("%tensor")) {
-            lines.add("mov.b64 %tensor, tensor; cvta.param.u64 %tensor, %tensor;");
+        for (String map : List.of("tensor", "target")) {
+            if (text.contains("%" + map)) {
+                lines.add("mov.b64 %" + map + ", " + map + "; cvta.param.u64 %" + map + ", %" + map + ";");
+            }
         }
-        if (text.contains("%bm")) {
+        if (text.contains("%bulk")) {
             lines.add(".shared .align 128 .b8 bulk[" + BULK + "]; .shared .align 8 .b64 bm; mov.u32 %bm, bm; mov.u32 %bulk, bulk; mov.u32 %ph, 0; "
-                    + (text.contains("%tensor") ? FILL : "")
+                    + (text.contains("%tensor") || text.contains("%target") ? FILL : "")
                     + "setp.eq.u32 %edge, %thread, 0; @%edge mbarrier.init.shared.b64 [%bm], 1; bar.sync 0;");
         }
     }
@@ -58,7 +60,11 @@ final class BlockStatements {
         if (features.cluster() && random.nextBoolean()) {
             cluster();
         } else if (features.tensor() != null && random.nextInt(3) > 0) {
-            tensorLoad();
+            if (features.tensor().operations().isEmpty() || random.nextBoolean()) {
+                tensorLoad();
+            } else {
+                tensorStore();
+            }
         } else {
             bulkLoad();
         }
@@ -83,24 +89,53 @@ final class BlockStatements {
     /** The first thread copies a box of the tensor to shared memory, all wait for it, read some, and meet again. */
     private void tensorLoad() {
         RandomTensor tensor = features.tensor();
-        int bytes = tensor.bytes();
+        boolean line = tensor.mode() == RandomTensor.Mode.LINE;
+        int halo = line ? random.nextInt(RandomTensor.MOST_HALO + 1) : 0;
+        int bytes = tensor.bytes(halo);
         // Swizzles go by addresses, so that boxes begin where they may repeat.
         int to = random.nextInt((BULK - bytes) / ALIGNMENT + 1) * ALIGNMENT;
         StringBuilder text = new StringBuilder("setp.eq.u32 %edge, %thread, 0; ");
-        List<String> places = new ArrayList<>();
+        String place = place(tensor, text);
         boolean rows = tensor.mode() == RandomTensor.Mode.ROWS;
         boolean pixels = tensor.mode() == RandomTensor.Mode.PIXELS;
+        boolean cluster = !rows && !line && random.nextBoolean();
+        String offsets = line ? ", {" + halo + ", " + random.nextInt(MOST_OFFSET) + "}" : !pixels ? "" : ", {" + IntStream.range(0, tensor.lower().size()).mapToObj(d -> String.valueOf(random.nextInt(MOST_OFFSET))).collect(Collectors.joining(", ")) + "}";
+        text.append("@%edge mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%bm], ").append(bytes).append("; @%edge cp.async.bulk.tensor.").append(tensor.dimensions())
+                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(rows ? ".tile::gather4" : pixels ? ".im2col" : line ? ".im2col::w" : random.nextBoolean() ? ".tile" : "")
+                .append(".mbarrier::complete_tx::bytes [%bulk+").append(to).append("], [%tensor, ").append(place).append("], [%bm]").append(offsets).append("; ")
+                .append(waitAndRead("B" + waits++, to, bytes));
+        lines.accept(text.toString());
+    }
+
+    /** Computes coordinates within the tensor and a little beyond. */
+    private String place(RandomTensor tensor, StringBuilder text) {
+        List<String> places = new ArrayList<>();
+        boolean rows = tensor.mode() == RandomTensor.Mode.ROWS;
         for (int d = 0; d < (rows ? 1 + RandomTensor.ROWS : tensor.dimensions()); d++) {
             int most = tensor.extents().get(rows ? Math.min(d, 1) : d) + 2;
             text.append("rem.s32 %place").append(d).append(", ").append(registers.word()).append(", ").append(most).append("; ");
             places.add("%place" + d);
         }
-        boolean cluster = !rows && random.nextBoolean();
-        String offsets = !pixels ? "" : ", {" + IntStream.range(0, tensor.lower().size()).mapToObj(d -> String.valueOf(random.nextInt(MOST_OFFSET))).collect(Collectors.joining(", ")) + "}";
-        text.append("@%edge mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%bm], ").append(bytes).append("; @%edge cp.async.bulk.tensor.").append(tensor.dimensions())
-                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(rows ? ".tile::gather4" : pixels ? ".im2col" : random.nextBoolean() ? ".tile" : "")
-                .append(".mbarrier::complete_tx::bytes [%bulk+").append(to).append("], [%tensor, {").append(String.join(", ", places)).append("}], [%bm]").append(offsets).append("; ")
-                .append(waitAndRead("B" + waits++, to, bytes));
+        return "{" + String.join(", ", places) + "}";
+    }
+
+    /** Each thread leaves a word in shared memory, and the first one stores a box of it to the tensor or combines it with what is there. */
+    private void tensorStore() {
+        RandomTensor tensor = features.tensor();
+        String operation = tensor.operations().get(random.nextInt(tensor.operations().size()));
+        StringBuilder text = new StringBuilder("setp.eq.u32 %edge, %thread, 0; ");
+        String place = place(tensor, text);
+        String mode = switch (tensor.mode()) {
+            case ROWS -> ".tile::scatter4";
+            case PIXELS -> ".im2col_no_offs";
+            case TILE, LINE -> random.nextBoolean() ? ".tile" : "";
+        };
+        int from = random.nextInt((BULK - tensor.bytes(0)) / ALIGNMENT + 1) * ALIGNMENT;
+        text.append("mad.lo.u32 %t1, %thread, 4, %bulk; st.shared.b32 [%t1+").append(random.nextInt(ALIGNMENT) * 4).append("], ").append(registers.word())
+                .append("; fence.proxy.async.shared::cta; bar.sync 0; @%edge cp.").append(operation.equals(RandomTensor.STORE) ? "" : "reduce.").append("async.bulk.tensor.")
+                .append(tensor.dimensions()).append("d.global.shared::cta").append(operation.equals(RandomTensor.STORE) ? "" : "." + operation).append(mode)
+                .append(".bulk_group [%target, ").append(place).append("], [%bulk+").append(from)
+                .append("]; @%edge cp.async.bulk.commit_group; @%edge cp.async.bulk.wait_group").append(random.nextBoolean() ? ".read 0; @%edge cp.async.bulk.wait_group" : "").append(" 0; bar.sync 0");
         lines.accept(text.toString());
     }
 

@@ -116,6 +116,8 @@ final class BodyGenerator {
             if (lines.size() >= fault) {
                 fault = Integer.MAX_VALUE;
                 line(PlantedFault.of(random, registers));
+            } else if (kind < 62 && features.tensor() != null && uniform && random.nextInt(5) == 0) {
+                blocks.statement();
             } else if (kind < 62 && features.conditions() && random.nextBoolean()) {
                 predicates.some().forEach(this::line);
             } else if (kind < 62) {

@@ -13,7 +13,7 @@ final class CaseText {
 
     /**
      * @param comment what it shows
-     * @param expected contents of {@code out}, {@code sums} and the {@code out} of the second kernel; null when none are to be expected
+     * @param expected contents of {@code out}, {@code sums}, the {@code out} of the second kernel and {@code boxes}; null when none are to be expected
      */
     static String of(RandomKernel kernel, String comment, byte[][] expected) {
         StringBuilder text = new StringBuilder();
@@ -36,7 +36,10 @@ final class CaseText {
             text.append("// arg: image").append(i).append(": ").append(kernel.images().get(i).text()).append('\n');
         }
         if (kernel.tensor() != null) {
-            text.append("// arg: tensor: ").append(kernel.tensor().text()).append('\n');
+            text.append("// arg: tensor: ").append(kernel.tensor().text("in")).append('\n');
+            if (!kernel.tensor().operations().isEmpty()) {
+                text.append("// arg: boxes: buffer b64[").append(RandomKernel.INPUT).append("] = zero\n// arg: target: ").append(kernel.tensor().text("boxes")).append('\n');
+            }
         }
         if (kernel.hasSecond()) {
             text.append("// launch: ").append(RandomKernel.SECOND).append(" grid=").append(kernel.grid()).append(" block=").append(block(kernel.block()))
@@ -47,6 +50,9 @@ final class CaseText {
             expect(text, "sums", expected[1]);
             if (kernel.hasSecond()) {
                 expect(text, "out2", expected[2]);
+            }
+            if (kernel.tensor() != null && !kernel.tensor().operations().isEmpty()) {
+                expect(text, "boxes", expected[3]);
             }
         }
         return text.append(kernel.text()).toString();

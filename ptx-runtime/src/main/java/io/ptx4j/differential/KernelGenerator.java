@@ -94,7 +94,7 @@ public final class KernelGenerator {
         }
         // Threads leave a loop that waits at an mbarrier object one after the other, so activemask would show who came when.
         boolean all = warps == BodyGenerator.Warps.NONE && dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
-        RandomTensor tensor = all && random.nextInt(2) == 0 ? RandomTensor.some(random) : null;
+        RandomTensor tensor = all && random.nextInt(2) == 0 ? RandomTensor.some(random, dialect == Dialect.SM_100A, grid == 1) : null;
         Features features = new Features(true, functions, all, warps, random.nextInt(5) == 0, LOCAL_WORDS[random.nextInt(LOCAL_WORDS.length)],
                 all && random.nextInt(2) == 0, images, tensor, turns, random.nextInt(FAULTS) == 0, random.nextInt(8) == 0);
         BodyGenerator body = new BodyGenerator(random, registers, features);
@@ -256,7 +256,7 @@ public final class KernelGenerator {
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
         text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
                 + "(.param .u64 in, .param .u64 out, .param .u64 sums" + ImageStatements.parameters(features.images())
-                + BlockStatements.parameter(features.tensor()) + ")"
+                + BlockStatements.parameters(features.tensor()) + ")"
                 + (features.cluster() ? " .reqnctapercluster " + grid : ""), "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
                 + " .reg .b64 %in, %first, %slot, %out, %sum, %gs, %gl, %wide; .reg .b32 %gid, %size, %block, %row, %column, %sh, %sa, %lo, %co; "
                 + MemoryOperations.DECLARATIONS + " " + ArrayAccesses.DECLARATIONS + " "

@@ -133,7 +133,8 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
     byte[][] expected(RandomKernel kernel) {
         Outcome outcome = reference(kernel, Checker.check(kernel.source()));
         return outcome.failure() != null ? null : new byte[][] {
-            outcome.memory().get(OUTPUT), outcome.memory().get("argument 3 of launch 1"), outcome.memory().get("argument 2 of launch 2")};
+            outcome.memory().get(OUTPUT), outcome.memory().get("argument 3 of launch 1"), outcome.memory().get("argument 2 of launch 2"),
+            outcome.memory().get("argument " + (kernel.images().size() + 5) + " of launch 1")};
     }
 
     @Override

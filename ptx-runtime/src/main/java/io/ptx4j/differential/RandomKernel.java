@@ -16,7 +16,7 @@ import java.util.List;
  * @param slot bytes of {@code out} for each thread
  * @param input contents of {@code in}
  * @param images what the parameters behind {@code sums} are
- * @param tensor a tensor over {@code in}, whose map is the last parameter; null if there is none
+ * @param tensor a tensor over {@code in}, whose map is a parameter; null if there is none. Where it is stored too, {@code boxes} and the map of a tensor over them follow
  */
 public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, Dim3 block, int slot,
         long[] input, List<RandomImage> images, RandomTensor tensor) {
@@ -56,6 +56,10 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
         images.forEach(image -> arguments.add(image.argument()));
         if (tensor != null) {
             arguments.add(new KernelLaunch.Tensor(input, tensor::of));
+            if (!tensor.operations().isEmpty()) {
+                long[] boxes = new long[INPUT];
+                arguments.addAll(List.of(boxes, new KernelLaunch.Tensor(boxes, tensor::of)));
+            }
         }
         return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, arguments);
     }
