@@ -81,6 +81,16 @@ public enum ScalarType {
         return Math.max(1, bits / 8);
     }
 
+    /** The least number of an integer type. */
+    public long least() {
+        return signed() ? -1L << bits() - 1 : 0;
+    }
+
+    /** The greatest number of an integer type; for {@link #U64} as an unsigned one. */
+    public long greatest() {
+        return -1L >>> 64 - bits() + (signed() ? 1 : 0);
+    }
+
     /** Element type of a packed type; the type itself otherwise. */
     public ScalarType element() {
         return element;

@@ -50,7 +50,7 @@ final class IntegerResize {
         if (from == ScalarType.U64) {
             c.pushLong(i.operand(1));
             if (to != ScalarType.U64) {
-                code.push(greatest(to)).call(Conversions.class, "clampUnsigned");
+                code.push(to.greatest()).call(Conversions.class, "clampUnsigned");
             }
             c.pop(i.operand(0), JvmType.LONG);
         } else if (from == ScalarType.S64 || from == ScalarType.U32 || to.bits() == 64 || to == ScalarType.U32) {
@@ -61,18 +61,18 @@ final class IntegerResize {
                 }
             } else if (to != ScalarType.S64) {
                 if (from.signed()) {
-                    code.push(least(to)).call(Math.class, "max", long.class, long.class);
+                    code.push(to.least()).call(Math.class, "max", long.class, long.class);
                 }
-                code.push(greatest(to)).call(Math.class, "min", long.class, long.class);
+                code.push(to.greatest()).call(Math.class, "min", long.class, long.class);
             }
             c.pop(i.operand(0), JvmType.LONG);
         } else {
             c.pushInt(i.operand(1));
-            if (least(from) < least(to)) {
-                code.push((int) least(to)).call(Math.class, "max", int.class, int.class);
+            if (from.least() < to.least()) {
+                code.push((int) to.least()).call(Math.class, "max", int.class, int.class);
             }
-            if (greatest(from) > greatest(to)) {
-                code.push((int) greatest(to)).call(Math.class, "min", int.class, int.class);
+            if (from.greatest() > to.greatest()) {
+                code.push((int) to.greatest()).call(Math.class, "min", int.class, int.class);
             }
             c.pop(i.operand(0), JvmType.INT);
         }
@@ -81,8 +81,8 @@ final class IntegerResize {
     /** Clamps the {@code int} on the stack to a type of less than 32 bits. */
     static void clampToNarrow(Code code, ScalarType to) {
         if (to.bits() < 32) {
-            code.push((int) least(to)).call(Math.class, "max", int.class, int.class);
-            code.push((int) greatest(to)).call(Math.class, "min", int.class, int.class);
+            code.push((int) to.least()).call(Math.class, "max", int.class, int.class);
+            code.push((int) to.greatest()).call(Math.class, "min", int.class, int.class);
         }
     }
 
@@ -109,14 +109,5 @@ final class IntegerResize {
             }
         }
         c.pop(i.operand(0), JvmType.INT);
-    }
-
-    private static long least(ScalarType type) {
-        return type.signed() ? -1L << type.bits() - 1 : 0;
-    }
-
-    /** As an unsigned number for {@code .u64}. */
-    private static long greatest(ScalarType type) {
-        return -1L >>> 64 - type.bits() + (type.signed() ? 1 : 0);
     }
 }

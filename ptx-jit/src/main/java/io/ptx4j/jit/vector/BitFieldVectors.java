@@ -43,13 +43,8 @@ final class BitFieldVectors {
         }
     }
 
-    /** Emits the formula of one vector for each. */
     private void each(IntFunction<Term> formula) {
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            t.begin();
-            t.push(formula.apply(part));
-            IntegerVectors.pop(vc, i, 0, kind, part);
-        }
+        IntegerVectors.each(vc, i, t, formula);
     }
 
     private Term source(int operand, int part) {

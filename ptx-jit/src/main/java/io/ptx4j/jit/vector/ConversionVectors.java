@@ -10,6 +10,7 @@ import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.vector.Terms.Term;
 
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 
 /** Conversions on vectors, where floating-point results are rounded to nearest. */
@@ -55,13 +56,13 @@ final class ConversionVectors {
         boolean flushes = i.spelling().has(Modifier.FTZ);
         boolean integral = rounding != null && INTEGRAL.contains(rounding) && modifiers.size() == (flushes ? 2 : 1);
         if (to.isInteger() && from.isInteger() && modifiers.isEmpty()) {
-            integer(vc, i, to);
+            resize();
         } else if (to.isInteger() && from.isInteger() && modifiers.equals(Set.of(Modifier.SAT))) {
             clamp();
         } else if (to == ScalarType.F32 && from.isInteger() && from.bits() <= 32 && nearest) {
             each(from == ScalarType.U32 ? this::singleOfUnsigned : this::singleOfSigned);
         } else if (to == ScalarType.F64 && from.isInteger() && from.bits() <= 32 && nearest) {
-            eachDouble(this::doubleOfInteger);
+            each(Kind.DOUBLE, this::doubleOfInteger, part -> vc.popDoubles(i.operand(0), part));
         } else if (to == ScalarType.F32 && from == ScalarType.F32 && integral) {
             each(part -> whole(single(part, flushes), rounding));
         } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && integral) {
@@ -70,12 +71,7 @@ final class ConversionVectors {
         } else if (to == ScalarType.F32 && from == ScalarType.F16 && modifiers.isEmpty()) {
             each(this::singleOfHalf);
         } else if (to == ScalarType.F32 && from == ScalarType.BF16 && modifiers.isEmpty()) {
-            for (int part = 0; part < vc.group.vectors(); part++) {
-                vc.pushInts(i.operand(1), part);
-                vc.binary(Kind.INT, "LSHL", 16);
-                vc.code.call(Kind.INT.type, "reinterpretAsFloats");
-                vc.popFloats(i.operand(0), part);
-            }
+            each(Kind.FLOAT, this::singleOfBf16, part -> vc.popFloats(i.operand(0), part));
         } else if ((to == ScalarType.F16 || to == ScalarType.BF16) && from == ScalarType.F32 && nearest) {
             eachWord(part -> half(1, part));
         } else if (to == ScalarType.F64 && from == ScalarType.F32 && modifiers.isEmpty()) {
@@ -88,26 +84,19 @@ final class ConversionVectors {
     }
 
     private void each(IntFunction<Term> formula) {
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            t.begin();
-            t.push(formula.apply(part));
-            vc.popArithmetic(i.operand(0), part);
-        }
+        each(Kind.FLOAT, formula, part -> vc.popArithmetic(i.operand(0), part));
     }
 
     private void eachWord(IntFunction<Term> formula) {
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            t.begin();
-            t.push(formula.apply(part));
-            vc.popInts(i.operand(0), part);
-        }
+        each(Kind.INT, formula, part -> vc.popInts(i.operand(0), part));
     }
 
-    private void eachDouble(IntFunction<Term> formula) {
-        for (int part = 0; part < Kind.DOUBLE.parts(vc.group); part++) {
+    /** Emits the formula of one vector for each vector of the result, and stores it. */
+    private void each(Kind kind, IntFunction<Term> formula, IntConsumer pop) {
+        for (int part = 0; part < kind.parts(vc.group); part++) {
             t.begin();
             t.push(formula.apply(part));
-            vc.popDoubles(i.operand(0), part);
+            pop.accept(part);
         }
     }
 
@@ -182,7 +171,7 @@ final class ConversionVectors {
     private Term clamped(Term a) {
         if (to != ScalarType.U32) {
             Term word = t.convert("F2I", a, Kind.INT, 0);
-            return to.bits() == 32 ? word : t.binary("MIN", t.binary("MAX", word, least(to)), greatest(to));
+            return to.bits() == 32 ? word : t.binary("MIN", t.binary("MAX", word, to.least()), to.greatest());
         }
         Term half = t.constant(0x1p31f);
         Term low = t.convert("F2I", t.binary("MAX", a, t.constant(0f)), Kind.INT, 0);
@@ -201,6 +190,12 @@ final class ConversionVectors {
         Term bits = t.bits(moved);
         Term all = t.choose(moved, "GE", 0x10000, t.binary("OR", bits, INFINITY), bits);
         return t.number(t.binary("OR", all, t.binary("LSHL", t.binary("AND", half, 0x8000), 16)));
+    }
+
+    /** NaNs keep their payload. */
+    private Term singleOfBf16(int part) {
+        vc.pushInts(i.operand(1), part);
+        return t.number(t.binary("LSHL", t.pop(Kind.INT), 16));
     }
 
     private void emitPair() {
@@ -272,14 +267,6 @@ final class ConversionVectors {
 
     // From integer to integer
 
-    private static long least(ScalarType type) {
-        return type.signed() ? -1L << type.bits() - 1 : 0;
-    }
-
-    private static long greatest(ScalarType type) {
-        return type.signed() ? ~least(type) : type.bits() == 64 ? -1 : ~(-1L << type.bits());
-    }
-
     private void clamp() {
         if (to.bits() <= 32 && from.bits() <= 32) {
             eachWord(part -> {
@@ -308,21 +295,15 @@ final class ConversionVectors {
     private Term clamp(Term a) {
         if (!from.signed()) {
             boolean fits = to.bits() > from.bits() || to.bits() == from.bits() && !to.signed();
-            return fits ? a : t.binary("UMIN", a, greatest(to));
+            return fits ? a : t.binary("UMIN", a, to.greatest());
         }
-        Term low = to.signed() && to.bits() >= from.bits() ? a : t.binary("MAX", a, least(to));
-        return to.bits() > from.bits() || to.bits() == from.bits() ? low : t.binary("MIN", low, greatest(to));
+        Term low = to.signed() && to.bits() >= from.bits() ? a : t.binary("MAX", a, to.least());
+        return to.bits() > from.bits() || to.bits() == from.bits() ? low : t.binary("MIN", low, to.greatest());
     }
 
-    private static void integer(VectorCode vc, Instruction i, ScalarType to) {
-        if (to.bits() > 32) {
-            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-                vc.pushLongs(i.operand(1), part);
-                vc.popLongs(i.operand(0), part);
-            }
-            return;
-        }
-        if (to.bits() == 32 && vc.isWord(i.operand(0)) && ThreadCode.typeOf(i.operand(1)).bits() == 64) {
+    private void resize() {
+        boolean word = to.bits() == 32 && vc.isWord(i.operand(0)) && ThreadCode.typeOf(i.operand(1)).bits() == 64;
+        if (to.bits() > 32 || word) {
             for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
                 vc.pushLongs(i.operand(1), part);
                 vc.popLongs(i.operand(0), part);

@@ -7,6 +7,8 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.vector.Terms.Term;
 
+import java.util.function.IntFunction;
+
 /** Integer arithmetic on vectors. */
 final class IntegerVectors {
     private IntegerVectors() {
@@ -44,6 +46,16 @@ final class IntegerVectors {
             vc.popInts(i.operand(operand), part);
         } else {
             vc.popLongs(i.operand(operand), part);
+        }
+    }
+
+    /** Emits the formula of one vector for each vector of the result. */
+    static void each(VectorCode vc, Instruction i, Terms terms, IntFunction<Term> formula) {
+        Kind kind = kind(i.type());
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            terms.begin();
+            terms.push(formula.apply(part));
+            pop(vc, i, 0, kind, part);
         }
     }
 

@@ -144,13 +144,10 @@ final class LogicVectors {
     private static void cnot(VectorCode vc, Instruction i) {
         Kind kind = IntegerVectors.kind(i.type());
         Terms terms = new Terms(vc);
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            terms.begin();
+        IntegerVectors.each(vc, i, terms, part -> {
             IntegerVectors.push(vc, i, 1, kind, part);
-            Term a = terms.pop(kind);
-            terms.push(terms.choose(a, "EQ", 0, terms.constant(kind, 1), terms.constant(kind, 0)));
-            IntegerVectors.pop(vc, i, 0, kind, part);
-        }
+            return terms.choose(terms.pop(kind), "EQ", 0, terms.constant(kind, 1), terms.constant(kind, 0));
+        });
     }
 
     private static void push(VectorCode vc, Instruction i, int a, Lop3.Term term, int part) {

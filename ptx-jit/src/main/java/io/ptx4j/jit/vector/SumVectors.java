@@ -7,6 +7,8 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.vector.Terms.Term;
 
+import java.util.function.IntFunction;
+
 /**
  * Integer sums, extremes and sums of small products on vectors (manual: "add", "sub", "min", "max", "sad", "mul24", "mad24", "dp4a", "dp2a"), with
  * {@code .sat}, {@code .relu} and on halves.
@@ -67,16 +69,8 @@ final class SumVectors {
         sums.t.push(sums.clamp(product, sums.source(3, part), true));
     }
 
-    private interface Formula {
-        Term of(int part);
-    }
-
-    private void each(Formula formula) {
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            t.begin();
-            t.push(formula.of(part));
-            IntegerVectors.pop(vc, i, 0, kind, part);
-        }
+    private void each(IntFunction<Term> formula) {
+        IntegerVectors.each(vc, i, t, formula);
     }
 
     private Term source(int operand, int part) {
