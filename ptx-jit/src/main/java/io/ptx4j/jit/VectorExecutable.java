@@ -20,6 +20,8 @@ final class VectorExecutable implements Executable {
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
     private final IdleFrames<VectorFrame> frames = new IdleFrames<>(VectorFrame.class, this::newFrame);
+    private final StackSteps.Target target = this::runBlocks;
+    private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
 
     /** @param rehearsable whether launches may run in memory of their own */
     VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
@@ -91,6 +93,21 @@ final class VectorExecutable implements Executable {
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {
+        StackPlace place = places.get();
+        boolean trying = place.trying();
+        long start = trying ? System.nanoTime() : 0;
+        int step = place.step();
+        if (step == StackPlace.DIRECT) {
+            runBlocks(worker, own, first, end);
+        } else {
+            StackSteps.step(step).run(target, worker, own, first, end);
+        }
+        if (trying) {
+            place.took(System.nanoTime() - start, end - first);
+        }
+    }
+
+    private void runBlocks(Worker worker, VectorFrame own, long first, long end) {
         kernel.run(worker, own, scheduler, first, end);
     }
 }
