@@ -1,6 +1,7 @@
 package io.ptx4j.jit;
 
 import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Check;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Executable;
 import io.ptx4j.engine.LimitExceeded;
@@ -81,7 +82,8 @@ public final class Jit implements Engine {
     }
 
     private Executable compile(Program program, Kernel kernel, BlockShape shape) {
-        KernelLoader loader = program.cached(KernelLoader.class, KernelLoader::new);
+        KernelLoader loader = program.checks().contains(Check.RACES) ? new KernelLoader(true)
+                : program.cached(KernelLoader.class, () -> new KernelLoader(false));
         Shape fitting = program.checks().isEmpty() ? wanted : Shape.SCALAR;
         if (fitting == Shape.VECTOR) {
             Executable vector = vector(program, kernel, shape, loader);

@@ -39,7 +39,7 @@ public final class BlockChecks {
     private final boolean synchronization;
     /** Null where races are not looked for, as is the next. */
     private final ThreadClocks clocks;
-    private final Races races;
+    public final Races races;
     /** Offset behind the block's windows, from where on all is global memory. */
     private final long globalFrom;
     /** Null where initialisation is not watched. */

@@ -40,7 +40,7 @@ final class Cells {
         this.bytes = bytes;
         this.exclusive = exclusive;
         this.words = new long[parts][];
-        this.owners = new Claim[exclusive ? 0 : parts];
+        this.owners = new Claim[parts];
         this.cells = new long[parts][];
     }
 

@@ -5,7 +5,7 @@ package io.ptx4j.engine.checks;
  * wait until the worker gives it all back, which it does at its next access, when it asks whether to go on, before it calls code of the host, and at the
  * end of a block. What was asked for becomes common, and its words are locked one by one from then on.
  */
-final class Claim {
+public final class Claim {
     /** Nobody's. */
     static final Claim NONE = new Claim(null);
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * whether it wrote, its time (12 bits) and the PTX line (13 bits). That is the whole word's last weak reads by one warp at one time in one line,
  * or one thread's of some of its bytes, or its last write where nobody has read it since. {@link Cells} have room for the rest; then it is negative.
  */
-final class Packed {
+public final class Packed {
     /** The word has a cell. */
     static final long IN_CELL = Long.MIN_VALUE;
     /** A worker looks at the word. */
@@ -109,7 +109,7 @@ final class Packed {
         return (number >>> NUMBER_BITS | time >>> TIME_BITS | line >>> LINE_BITS) == 0;
     }
 
-    static boolean isWrite(long word) {
+    public static boolean isWrite(long word) {
         return (word & WRITE) != 0;
     }
 
@@ -117,7 +117,7 @@ final class Packed {
         return word >>> NUMBER_SHIFT;
     }
 
-    static int time(long word) {
+    public static int time(long word) {
         return (int) ((word & TIME) >>> TIME_SHIFT);
     }
 
@@ -135,23 +135,23 @@ final class Packed {
     }
 
     /** Whether {@code word} is of reads, at the time of {@code read}. */
-    static boolean readsAtSameTime(long word, long read) {
+    public static boolean readsAtSameTime(long word, long read) {
         return ((word ^ read) & (WRITE | TIME)) == 0;
     }
 
-    static boolean sameWarp(long word, long other) {
+    public static boolean sameWarp(long word, long other) {
         return (word ^ other) >>> NUMBER_SHIFT < WARP;
     }
 
     /** Reads with that of one more thread of the warp; -1 where they cannot be told. */
-    static long with(long word, long read) {
+    public static long with(long word, long read) {
         int lane = (int) (number(read) - number(word));
         int set = lane < 0 ? -1 : WITH[set(word) * WARP + lane];
         return set < 0 ? -1 : word & ~LANES | (long) set << LANES_SHIFT;
     }
 
     /** Whether {@code word} is a read of nobody but the thread of {@code write}, or its write. */
-    static boolean sameThread(long word, long write) {
+    public static boolean sameThread(long word, long write) {
         return ((word ^ write) & NUMBER) == 0 && (isWrite(word) || (word & LANES) == 0);
     }
 }

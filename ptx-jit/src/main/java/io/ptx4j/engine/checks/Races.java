@@ -8,8 +8,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Finds accesses of the threads of one block that race: to one place, at least one a write, not both strong in each other's scope, and neither
  * before the other in causality order (manual: "Memory Consistency Model"). {@link ThreadClocks} knows what is ordered; {@link Cells} who was last.
+ *
+ * <p>What {@link RaceWords} reads is public.
  */
-final class Races {
+public final class Races {
     private static final int EPOCH_BITS = 24;
     private static final long LINE_SHIFT = 40;
     private static final int MASK_SHIFT = 36;
@@ -21,6 +23,7 @@ final class Races {
     private static final int SPINS = 128;
     private static final int YIELDS = 192;
     private static final int SLEEP_NANOS = 20_000;
+    private static final long[][] NONE = {};
 
     /**
      * Memory that the block's threads go to.
@@ -36,30 +39,36 @@ final class Races {
 
     private final LaunchChecks launch;
     private final Worker worker;
-    private final ThreadClocks clocks;
+    public final ThreadClocks clocks;
     /** Number of the launch's first thread, how many numbers a block has, and the number behind the last one. */
     private final long first;
     private final int numbers;
     private final long end;
     private final Claim common;
-    private final long[][] deviceWords;
+    public final long[][] deviceWords;
     private final long[][] sharedWords;
-    private final Claim[] owners;
+    public final Claim[] owners;
     /** Offset behind the block's windows, from where on all is global memory. */
-    private final long globalFrom;
-    private final long firstWord;
+    public final long globalFrom;
+    /** As {@link #blockWord} and {@link #blockSpan}, of the threads of the launch. */
+    public final long firstWord;
+    public final long launchSpan;
     /** By thread, as {@link ThreadClocks#packed}. */
-    private final long[] packed;
+    public final long[] packed;
+    /** As {@link ThreadClocks#ofBlock}. */
+    public final int[] ofBlock;
     private long block;
     /** Number of the block's first thread. */
     private long base;
     /** The same as it stands in words, and up to where those of the block go from there. */
-    private long blockWord;
-    private final long blockSpan;
+    public long blockWord;
+    public final long blockSpan;
     /** What the worker has claimed; null where it must claim nothing. */
     private Claim claim;
     /** The same where words may be looked at without more ado; {@link Claim#NONE} where they may not. Others set it to that when they ask for something. */
-    private Claim quick = Claim.NONE;
+    public Claim quick = Claim.NONE;
+    /** The words of the block's shared memory where they may be looked at without more ado; none where they may not. */
+    public long[][] quickShared = NONE;
     /** The words of a write over others that nothing orders, which is only an error if it changes something; null when there are none. */
     private Suspect suspect;
     private Suspect lastSuspect;
@@ -96,6 +105,7 @@ final class Races {
         this.owners = device.cells.owners;
         this.globalFrom = globalFrom;
         this.packed = clocks.packed;
+        this.ofBlock = clocks.ofBlock;
         this.launch = launch;
         this.worker = worker;
         this.clocks = clocks;
@@ -105,6 +115,7 @@ final class Races {
         this.common = launch.cells().common();
         this.blockSpan = (long) numbers << Packed.NUMBER_SHIFT;
         this.firstWord = first << Packed.NUMBER_SHIFT;
+        this.launchSpan = Math.min(end, 1L << Packed.NUMBER_BITS) - first << Packed.NUMBER_SHIFT;
     }
 
     void begin(long number) {
@@ -112,6 +123,7 @@ final class Races {
         base = first + number * numbers;
         blockWord = base << Packed.NUMBER_SHIFT;
         clocks.begin(number, base);
+        quickShared = shared.ofBlock && suspect == null ? sharedWords : NONE;
     }
 
     // Claims
@@ -145,6 +157,11 @@ final class Races {
     /** Whether the worker has a part of memory for itself now; if not, its words are to be taken one by one. */
     private boolean own(Memory memory, int part) {
         if (memory.cells.exclusive) {
+            if (memory == device && claim != null) {
+                quick = suspect != null ? Claim.NONE : claim;
+                claim.used = true;
+                owners[part] = claim;
+            }
             return true;
         }
         giveWay();
@@ -479,6 +496,7 @@ final class Races {
         }
         lastSuspect = next;
         quick = Claim.NONE;
+        quickShared = NONE;
     }
 
     private static long info(int line, int mask, int kind, int lanes) {
@@ -570,6 +588,7 @@ final class Races {
     /** Reports the words of a write over others that it has changed. */
     void settle() {
         Suspect found = suspect;
+        quickShared = shared.ofBlock ? sharedWords : NONE;
         for (suspect = null; found != null; found = found.next) {
             settle(found);
         }

@@ -9,7 +9,7 @@ import java.util.BitSet;
  *
  * <p>Barriers of the whole block and of whole warps need one number a thread; all else is in {@link Clock}s.
  */
-final class ThreadClocks {
+public final class ThreadClocks {
     /** Times must fit into 24 bits; a block that synchronises more often is not watched any longer. */
     private static final int LAST = (1 << 24) - 2;
     private static final int WARP = 32;
@@ -33,7 +33,8 @@ final class ThreadClocks {
     private final Clock[] seenWide;
     private final Clock[] arrived = new Clock[BARRIERS];
     private Clock atCluster;
-    private boolean plain = true;
+    /** Whether all threads know of others only what barriers of the whole block and of their warps have told. */
+    public boolean plain = true;
     private int time;
     private long block;
     private long first;

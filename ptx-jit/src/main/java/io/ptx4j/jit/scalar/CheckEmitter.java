@@ -3,6 +3,7 @@ package io.ptx4j.jit.scalar;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.checks.Access;
 import io.ptx4j.engine.checks.BlockChecks;
+import io.ptx4j.engine.checks.RaceWords;
 import io.ptx4j.engine.checks.Shadow;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
@@ -74,6 +75,7 @@ final class CheckEmitter {
             return;
         }
         boolean word = access.bytes() == Integer.BYTES && !benign;
+        boolean simple = word && !access.strong() && RaceWords.holds(i.location().line());
         Code code = c.code().load(c.worker);
         Addresses.pushOffset(c, access.address(), 0);
         if (access.reads() && access.strong()) {
@@ -85,7 +87,11 @@ final class CheckEmitter {
             code.push(access.bytes());
         }
         code.push(i.location().line() << BlockChecks.KIND_BITS | access.kind());
-        code.call(Checks.class, (word ? "raceWord" : "race") + place(c, access));
+        if (simple) {
+            code.call(RaceWords.class, (access.writes() ? "write" : "read") + place(c, access));
+        } else {
+            code.call(Checks.class, (word ? "raceWord" : "race") + place(c, access));
+        }
     }
 
     private static String place(ThreadCode c, Access access) {
