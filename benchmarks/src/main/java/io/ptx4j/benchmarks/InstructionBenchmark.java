@@ -79,8 +79,8 @@ public class InstructionBenchmark {
      */
     @Param({"add.rn.f32 X, X, B", "add.rz.f32 X, X, B", "add.rm.f32 X, X, B", "add.rp.f32 X, X, B", "fma.rn.f32 X, X, B, C",
         "fma.rz.f32 X, X, B, C", "fma.rm.f32 X, X, B, C", "fma.rp.f32 X, X, B, C", "mul.rn.f32 X, X, B", "mul.rz.f32 X, X, B",
-        "add.rn.f64 X, X, B", "add.rn.f64 X, X, Y", "add.rz.f64 X, X, B", "fma.rn.f64 X, X, B, C", "fma.rz.f64 X, X, B, C", "min.f32 X, X, Y",
-        "div.rn.f32 X, B, X", "sqrt.rn.f32 X, X", "ex2.approx.ftz.f32 X, X", "sin.approx.f32 X, X", "fma.rn.f16x2 X, X, B, C",
+        "add.rn.f64 X, X, B", "add.rn.f64 X, X, Y", "mul.rn.f64 X, X, B", "mul.rn.f64 X, X, Y", "add.rz.f64 X, X, B",
+        "fma.rn.f64 X, X, B, C", "fma.rz.f64 X, X, B, C", "min.f32 X, X, Y", "div.rn.f32 X, B, X", "sqrt.rn.f32 X, X", "ex2.approx.ftz.f32 X, X", "sin.approx.f32 X, X", "fma.rn.f16x2 X, X, B, C",
         "add.u32 X, X, Y", "mul.hi.u32 X, X, B", "mad.lo.u32 X, X, B, C", "cvt.u32.u64 T, X; mad.wide.u32 X, T, S, Y",
         "mad.lo.cc.u32 X, X, B, C; addc.u32 X, X, C", "add.cc.u64 X, X, B; addc.u64 X, X, C", "div.u32 X, X, B", "rem.u32 X, C, X",
         "popc.b32 X, Y", "bfe.u32 T, X, 5, 24; add.u32 X, T, Y", "dp4a.u32.u32 X, X, B, C", "lop3.b32 X, X, Y, C, 0x96", "prmt.b32 X, X, Y, 0x2143",

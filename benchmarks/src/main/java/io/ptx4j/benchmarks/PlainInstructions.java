@@ -36,6 +36,8 @@ final class PlainInstructions {
             Map.entry("fma.f32 X, X, B, C", "X = Math.fma(X, B, C)"),
             Map.entry("add.f64 X, X, B", "X = X + B"),
             Map.entry("add.f64 X, X, Y", "X = X + Y"),
+            Map.entry("mul.f64 X, X, B", "X = X * B"),
+            Map.entry("mul.f64 X, X, Y", "X = X * Y"),
             Map.entry("fma.f64 X, X, B, C", "X = Math.fma(X, B, C)"),
             Map.entry("mul.f32 X, X, B", "X = X * B"),
             Map.entry("min.f32 X, X, Y", "X = X != X ? Y : Y != Y ? X : Math.min(X, Y)"),

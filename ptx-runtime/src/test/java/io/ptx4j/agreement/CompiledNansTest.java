@@ -35,6 +35,8 @@ final class CompiledNansTest {
     private static final int ALL = 99;
     private static final int BLOCK = 128;
     private static final long PATIENCE_NANOSECONDS = 300_000_000_000L;
+    /** C2's code for the middle of a loop, which is made first, is not what all calls come to; that for calls is made soon after. */
+    private static final long LONGER_NANOSECONDS = 2_000_000_000L;
     /** A line of the code cache's list about code of C2 for a region: the compiler's level, then class and name. */
     private static final Pattern COMPILED_BY_C2 = Pattern.compile("(?m)^\\s*\\d+\\s+4\\s.*\\bptx4j\\.kernels\\.(\\w+)\\.region\\d");
 
@@ -46,6 +48,7 @@ final class CompiledNansTest {
         0x3c00_bc00L, 0xc200_0001L, 0x7fc1_ffc3L};
 
     private static final List<String> OF_DOUBLES = List.of("add.f64 D, A, B", "mul.f64 D, B, A", "fma.rn.f64 D, A, B, C", "sub.f64 D, B, A",
+            "add.f64 D, A, B; mul.f64 D, D, A; add.f64 D, B, D; mul.f64 D, D, D; sub.f64 D, D, A; mul.f64 D, A, D", "mul.f64 D, A, 0d3ff0000000000000",
             "add.f64 D, B, A", "mul.f64 D, A, B", "div.rn.f64 D, A, B", "sub.f64 D, A, B", "fma.rn.f64 D, C, A, B", "fma.rn.f64 D, B, C, A", "min.f64 D, A, B",
             "max.f64 D, B, A", "sqrt.rn.f64 D, A", "rcp.rn.f64 D, A", "neg.f64 D, A", "abs.f64 D, A", "add.rz.f64 D, A, B", "mul.rp.f64 D, A, B",
             "fma.rm.f64 D, A, B, C", "cvt.rn.f32.f64 %f, A; cvt.f64.f32 D, %f", "cvt.rni.f64.f64 D, A", "cvt.rn.f16.f64 %h, A; mov.b64 D, {%h, %h, %h, %h}");
@@ -66,7 +69,7 @@ final class CompiledNansTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"f64, SCALAR, 12", "f64, VECTOR, 4", "f32, SCALAR, 12"})
+    @CsvSource({"f64, SCALAR, 14", "f64, VECTOR, 4", "f32, SCALAR, 12"})
     void nansAreTheInterpretersBeforeAndAfterCompiling(String type, Jit.Shape shape, int instructions) {
         check(type, shape, instructions);
     }
@@ -147,7 +150,11 @@ final class CompiledNansTest {
             }
             same(expected, found, instructions, sources, "before it was compiled");
             long end = System.nanoTime() + PATIENCE_NANOSECONDS;
-            while (!compiled(name)) {
+            long compiled = Long.MAX_VALUE;
+            while (compiled == Long.MAX_VALUE || System.nanoTime() - compiled < LONGER_NANOSECONDS) {
+                if (compiled == Long.MAX_VALUE && compiled(name)) {
+                    compiled = System.nanoTime();
+                }
                 assertTrue(System.nanoTime() < end, () -> name + " was not compiled in time");
                 for (int i = 0; i < 40; i++) {
                     launch.launch(in, out);

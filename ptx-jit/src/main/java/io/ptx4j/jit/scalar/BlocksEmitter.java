@@ -120,7 +120,7 @@ final class BlocksEmitter {
     private void emit(List<Instruction> instructions) {
         int next = 0;
         while (next < instructions.size()) {
-            DirectedRun run = shape.runs ? DirectedRun.at(c, instructions, next) : null;
+            Run run = shape.runs ? Run.at(c, instructions, next) : null;
             if (run == null) {
                 emit(instructions.get(next++));
             } else {

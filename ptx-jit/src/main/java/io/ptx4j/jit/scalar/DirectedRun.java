@@ -32,7 +32,7 @@ import java.util.Set;
  * and {@code .rp} where all sources have one sign, which then all results have. With fused sums all are positive, so that nothing cancels
  * and results stay far above the least normal float.
  */
-final class DirectedRun {
+final class DirectedRun implements Run {
     private static final int MOST = 64;
     /** Sums are exact in f64 whose magnitude is less than 2 to this: all numbers are multiples of 2^-35. */
     private static final int EXACT = 53 - DirectedRuns.WINDOW - 23;
@@ -70,7 +70,8 @@ final class DirectedRun {
         return run.instructions.size() > 1 && 2 * run.instructions.size() > run.sources.size() ? run : null;
     }
 
-    List<Instruction> instructions() {
+    @Override
+    public List<Instruction> instructions() {
         return instructions;
     }
 
@@ -134,8 +135,8 @@ final class DirectedRun {
         return operand instanceof Operand.Reg r && r.type() == ScalarType.F32 && c.held(r.register()) == Held.FLOAT;
     }
 
-    /** @param longWay emits the instructions one by one */
-    void emit(Runnable longWay) {
+    @Override
+    public void emit(Runnable longWay) {
         Place slow = new Place();
         Place done = new Place();
         Local sign = c.scratch(JvmType.INT, 2);

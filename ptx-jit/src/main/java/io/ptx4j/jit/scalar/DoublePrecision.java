@@ -3,6 +3,7 @@ package io.ptx4j.jit.scalar;
 import static io.ptx4j.jit.scalar.FloatingPointEmitter.rounding;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
@@ -29,12 +30,10 @@ final class DoublePrecision {
 
     static void emit(ThreadCode c, Instruction i) {
         Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
-        boolean nearest = rounding == null || rounding == Modifier.RN;
+        boolean nearest = isToNearest(i);
         String passing = nearest && Canonical.PASSES_ON_NAN ? passing(c, i) : null;
         if (passing != null) {
-            for (int k = 1; k < i.operands().size(); k++) {
-                c.pushDouble(i.operand(k));
-            }
+            pushSources(c, i);
             c.code().call(Canonical.class, passing);
             c.pop(i.operand(0), JvmType.DOUBLE);
             return;
@@ -74,14 +73,40 @@ final class DoublePrecision {
         }
     }
 
-    /**
-     * The method that asks all sources but one, if those seldom change; else null. Products and quotients have none: compilers make of those
-     * by one their other source, whose quiet bit may be missing.
-     */
+    /** The instruction as the processor does it, whatever NaN it gives. */
+    static void emitToNearest(ThreadCode c, Instruction i) {
+        pushSources(c, i);
+        switch (i.opcode()) {
+            case FMA, MAD -> c.code().call(Math.class, "fma", double.class, double.class, double.class);
+            default -> c.code().op(FloatingPointEmitter.nearest(i.opcode(), false));
+        }
+        c.pop(i.operand(0), JvmType.DOUBLE);
+    }
+
+    static boolean isToNearest(Instruction i) {
+        Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
+        return rounding == null || rounding == Modifier.RN;
+    }
+
+    /** Whether a sum, product or quotient rounded to nearest looks at a number that often changes. */
+    static boolean looksAtResult(ThreadCode c, Instruction i) {
+        return passing(c, i) == null;
+    }
+
+    static List<Operand> sources(Instruction i) {
+        return i.operands().subList(1, i.operands().size());
+    }
+
+    private static void pushSources(ThreadCode c, Instruction i) {
+        sources(i).forEach(c::pushDouble);
+    }
+
+    /** The method that asks all sources but one, if those seldom change; else null. Quotients have none: the look takes no time beside them. */
     private static String passing(ThreadCode c, Instruction i) {
         String name = switch (i.opcode()) {
             case ADD -> "add";
             case SUB -> "sub";
+            case MUL -> "mul";
             case FMA, MAD -> "fma";
             default -> null;
         };
@@ -96,8 +121,7 @@ final class DoublePrecision {
 
     private static void binary(ThreadCode c, Instruction i, boolean nearest) {
         Code code = c.code();
-        c.pushDouble(i.operand(1));
-        c.pushDouble(i.operand(2));
+        pushSources(c, i);
         if (nearest) {
             code.op(FloatingPointEmitter.nearest(i.opcode(), false));
             return;
@@ -110,9 +134,7 @@ final class DoublePrecision {
     }
 
     private static void fused(ThreadCode c, Instruction i, boolean nearest) {
-        for (int k = 1; k <= 3; k++) {
-            c.pushDouble(i.operand(k));
-        }
+        pushSources(c, i);
         if (nearest) {
             c.code().call(Math.class, "fma", double.class, double.class, double.class);
         } else {
@@ -156,9 +178,7 @@ final class DoublePrecision {
     private static void finish(ThreadCode c, Instruction i) {
         Class<?>[] types = new Class<?>[i.operands().size()];
         Arrays.fill(types, double.class);
-        for (int k = 1; k < types.length; k++) {
-            c.pushDouble(i.operand(k));
-        }
+        pushSources(c, i);
         c.code().call(Canonical.class, "canonical", types);
         c.pop(i.operand(0), JvmType.DOUBLE);
     }

@@ -47,7 +47,7 @@ public final class ScalarShape {
     final ClassCode classCode;
     final List<Chunks> chunks = new ArrayList<>();
     FrameLayout frame;
-    /** Whether there may be code for a {@link DirectedRun} beside that of its instructions: not where methods came out too large. */
+    /** Whether there may be code for a {@link Run} beside that of its instructions: not where methods came out too large. */
     final boolean runs;
 
     private ScalarShape(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget, boolean hoist) {

@@ -64,6 +64,19 @@ public final class Canonical {
         return a == a ? a - b : nan(a, b);
     }
 
+    /**
+     * {@code mul.rn.f64}, as {@link #addFirstF64}. Compilers make of a product with one its other source, whose quiet bit may be missing: so a
+     * factor of which they know that is looked at with the result.
+     */
+    public static double mulFirstF64(double a, double b) {
+        return b == b && Math.abs(b) != 1 ? a * b : canonical(a * b, a, b);
+    }
+
+    /** The same, where only b changes often. */
+    public static double mulSecondF64(double a, double b) {
+        return a == a && Math.abs(a) != 1 ? a * b : canonical(a * b, a, b);
+    }
+
     /** {@code fma.rn.f64}, as {@link #addFirstF64}, where only a changes often. */
     public static double fmaFirstF64(double a, double b, double c) {
         return b == b && c == c ? Math.fma(a, b, c) : nan(a, b, c);
@@ -77,6 +90,11 @@ public final class Canonical {
     /** The same, where only c changes often. */
     public static double fmaThirdF64(double a, double b, double c) {
         return a == a && b == b ? Math.fma(a, b, c) : nan(a, b, c);
+    }
+
+    /** Whether a source is not NaN. */
+    public static boolean isNumber(double source) {
+        return source == source;
     }
 
     private static double nan(double a, double b, double c) {
