@@ -22,17 +22,19 @@
  *     they stand; the place of the first of them in the text is the operation's. It can execute for them when every
  *     thread that the mask names stands there with that mask or has ended; of several such masks at one place it is the turn
  *     of the one with the lowest lane of the threads there. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
- *     of old targets) can execute when all threads of the warp have stopped, for those that stand there; threads that wait in loops it
- *     lets go on first, for a bounded number of rounds. A shuffle from a lane that does not take part gives 0.
+ *     of old targets) can execute when all threads of the warp have stopped, for those that stand there. Threads of the warp that wait in
+ *     loops are let go on before any operation executes, {@link io.ptx4j.engine.GivingWay#ROUNDS} times. A shuffle from a lane that does not take part gives 0.
  * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when
  *     all threads it counts have come (by default all that have not ended), and the round begins anew. A thread
  *     count is in whole warps: a warp all of whose remaining threads have come counts 32. At {@code bar.arrive} the threads of a
  *     warp meet, and then go on.
- * <li>A thread that waits in a loop for another one lets the other threads of its block run after a bounded number of unchanged
- *     reads or backward jumps, where it jumps back, and goes on in the next round.
+ * <li>A thread that waits in a loop for another one lets the other threads of its block run after {@link io.ptx4j.engine.GivingWay#TURNS}
+ *     turns without an answer, where it jumps back, and goes on in the next round. Which turns count is each engine's own.
  * <li>Where only such threads, and threads at the barrier of the cluster, could go on, the block gives way ({@link
  *     io.ptx4j.engine.BlockRun}). The blocks of a cluster take turns in the order of their ranks, on one thread of the host. Other
  *     blocks that wait and blocks that have not begun take turns too.
+ * <li>Of several threads that fail the first is named, in the order in which they would run if none let others run
+ *     ({@link io.ptx4j.engine.EarliestFailure}).
  * <li>When nothing can execute and threads are left, or when all blocks that are under way wait and half a second brings no
  *     change (no memory written, no register changed that lives on), the launch ends with a {@link io.ptx4j.engine.Fault} that lists
  *     who waits where.

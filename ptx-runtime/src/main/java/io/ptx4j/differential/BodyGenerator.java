@@ -150,7 +150,7 @@ final class BodyGenerator {
         boolean copies = registers.dialect().compareTo(Dialect.SM_100) >= 0;
         if (!features.images().isEmpty() && random.nextInt(3) > 0) {
             images.statement(guard());
-        } else if (copies && !features.fault() && random.nextInt(24) == 0) {
+        } else if (copies && random.nextInt(24) == 0) {
             memory.barrierObject();
         } else if (registers.dialect().compareTo(Dialect.SM_75) >= 0 && warps == Warps.NONE && random.nextInt(12) == 0) {
             memory.strided();

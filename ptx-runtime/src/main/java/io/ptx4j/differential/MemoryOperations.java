@@ -109,19 +109,10 @@ final class MemoryOperations {
         boolean store = random.nextInt(5) < 2;
         boolean local = features.localWord() > 0 && random.nextInt(3) == 0;
         Spelling spelling = instructions.spelling(Family.MEMORY, some -> (some.opcode() == (store ? Opcode.ST : Opcode.LD) || !store && some.opcode() == Opcode.LDU) && some.type() != null
-                && (!local || some.space() == StateSpace.LOCAL) && some.modifiers().stream().noneMatch(LEFT_OUT::contains) && place(some, store) != null
-                && (!failsAmongCalls() || some.one(Modifier.Category.ORDER) == null || some.one(Modifier.Category.ORDER) == Modifier.WEAK));
+                && (!local || some.space() == StateSpace.LOCAL) && some.modifiers().stream().noneMatch(LEFT_OUT::contains) && place(some, store) != null);
         if (spelling != null) {
             write(guard, spelling, place(spelling, store), spelling.type().bytes() * spelling.vectorLength());
         }
-    }
-
-    /**
-     * Whether a thread may fail, and which one first would depend on when others give way to it. What functions that call themselves return to looks like a loop, in which
-     * the JIT gives way at once if it reads strongly.
-     */
-    private boolean failsAmongCalls() {
-        return features.fault() && features.functions() != null && features.functions().recursive();
     }
 
     /** Copies input to the thread's shared memory and waits for it. */

@@ -18,9 +18,11 @@ record BarrierStep(
 
     @Override
     public void execute(ThreadState thread) {
+        Barrier at = barrier(thread);
+        long expected = expected(thread);
         thread.meeting = this;
         thread.status = ThreadState.Status.BARRIER;
-        barrier(thread).await(thread, expected(thread));
+        at.await(thread, expected);
     }
 
     /** {@code .arrive}: counts the thread, which need not wait. */

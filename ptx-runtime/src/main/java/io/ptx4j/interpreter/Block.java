@@ -4,7 +4,9 @@ import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.ClusterShape;
+import io.ptx4j.engine.EarliestFailure;
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.engine.Worker;
@@ -18,9 +20,6 @@ import java.util.stream.Collectors;
 
 /** The block that a worker runs. The worker uses it again for its next block. */
 final class Block implements BlockRun {
-    /** Barriers that it passes without writing anything, before it lets other blocks run: its threads may wait in a loop that has the barrier. */
-    private static final int IDLE_BARRIERS = 64;
-
     private static final int MOST_SOURCES = 8;
 
     final Worker worker;
@@ -39,6 +38,8 @@ final class Block implements BlockRun {
     int z;
     /** Whether memory may have changed since the block stopped before. */
     boolean written;
+    /** Times that barriers have opened. */
+    int round;
     private Cluster cluster;
     private long fingerprint;
     /** Whether anything was written since it last let other blocks run. */
@@ -71,6 +72,8 @@ final class Block implements BlockRun {
         z = (int) (number / ((long) grid.x * grid.y));
         barriers.forEach(Barrier::reset);
         threads.forEach(thread -> thread.start(kernel));
+        warps.forEach(Warp::begin);
+        round = 0;
         written = true;
         if (worker.checks != null) {
             worker.checks.begin(number);
@@ -87,6 +90,56 @@ final class Block implements BlockRun {
 
     @Override
     public State resume() {
+        try {
+            return goOn();
+        } catch (Fault fault) {
+            throw earliest(fault);
+        }
+    }
+
+    /** The failure to tell when one has happened. */
+    private Fault earliest(Fault first) {
+        EarliestFailure failure = new EarliestFailure();
+        note(first, failure);
+        boolean any = true;
+        for (int rounds = 0; any && rounds < GivingWay.ROUNDS; rounds++) {
+            any = false;
+            for (Warp warp : warps) {
+                try {
+                    any |= warp.runBefore(failure);
+                } catch (Fault fault) {
+                    note(fault, failure);
+                    any = true;
+                }
+            }
+            moved |= written;
+            written = false;
+            any &= sinceLast() != State.STUCK;
+        }
+        return failure.fault();
+    }
+
+    private void note(Fault fault, EarliestFailure failure) {
+        if (fault.kind() == Fault.Kind.CANCELLED) {
+            throw fault;
+        }
+        ThreadState thread = fault.thread() < 0 ? null : threads.get(fault.thread());
+        if (thread == null || thread.status == Status.BARRIER) {
+            failure.note(fault, round, EarliestFailure.ALL);
+            return;
+        }
+        Warp warp = warps.get(thread.index / BlockShape.WARP);
+        boolean alone = thread.status == Status.RUNNING;
+        failure.note(fault, alone ? thread.began : round, alone ? thread.index : warp.threads.getLast().index);
+        warp.fail();
+    }
+
+    /** Threads of a warp wait for one that has let others run. */
+    void waits() {
+        moved = true;
+    }
+
+    private State goOn() {
         int idle = 0;
         while (anyLeft()) {
             if (worker.cancelled()) {
@@ -101,10 +154,12 @@ final class Block implements BlockRun {
                 moved = true;
                 written = false;
             }
-            if (idle++ >= IDLE_BARRIERS) {
+            if (idle++ >= GivingWay.IDLE_BARRIERS) {
                 return sinceLast();
             }
-            if (!openBarriers() && !(cluster.open() && passCluster()) && anyLeft()) {
+            if (openBarriers() || cluster.open() && passCluster()) {
+                round++;
+            } else if (anyLeft()) {
                 boolean yielded = threads.stream().anyMatch(thread -> thread.status == Status.YIELDED);
                 if (!yielded && cluster.blocks() == 1) {
                     throw deadlock();

@@ -118,7 +118,7 @@ final class Mbarriers {
         };
     }
 
-    /** A thread that finds the phase under way lets others run. */
+    /** A thread that finds the phase under way again and again lets others run. */
     private static Step test(Spelling spelling, Operands operands) {
         Destination p = operands.destination(0);
         Place place = operands.place(1);
@@ -127,10 +127,12 @@ final class Mbarriers {
         return thread -> {
             long asked = phase.bits(thread);
             int parity = byParity ? (int) asked & 1 : Phase.of(asked).parity();
-            boolean done = load(thread, place, place.address(thread)).parity() != parity;
+            long address = place.address(thread);
+            Phase now = load(thread, place, address);
+            boolean done = now.parity() != parity;
             p.write(thread, done ? 1 : 0);
             if (!done) {
-                thread.giveWay();
+                thread.polled(address, now.word());
             }
         };
     }

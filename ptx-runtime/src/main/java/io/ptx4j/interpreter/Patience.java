@@ -1,5 +1,7 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.GivingWay;
+
 import java.util.Arrays;
 
 /**
@@ -7,8 +9,6 @@ import java.util.Arrays;
  * order of execution; one that waits in a loop must let the one it waits for run.
  */
 final class Patience {
-    /** Reads of unchanged values that a thread makes before it lets others run. */
-    static final int POLLS = 64;
     /** Backward jumps without a store that a thread makes before it lets others run. */
     static final int JUMPS = 1 << 18;
     private static final int SLOTS = 8;
@@ -37,11 +37,11 @@ final class Patience {
         polls = 0;
     }
 
-    /** Counts an atomic or volatile read, or one with an order; whether it saw the same too often. */
+    /** Counts an atomic or volatile read, one with an order, or a question to an mbarrier; whether it saw the same too often. */
     boolean polled(int place, long address, long value) {
         int slot = place % SLOTS;
         if (places[slot] == place && addresses[slot] == address && values[slot] == value) {
-            return ++polls >= POLLS;
+            return ++polls >= GivingWay.TURNS;
         }
         places[slot] = place;
         addresses[slot] = address;

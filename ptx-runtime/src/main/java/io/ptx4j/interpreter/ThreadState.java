@@ -70,6 +70,10 @@ final class ThreadState {
 
     AtCluster atCluster = AtCluster.ABSENT;
 
+    /** Round of the block in which it began to run from where it stood last, and whether it has let others run since. */
+    int began;
+    boolean gaveWay;
+
     /** Instructions it may still run. */
     private long left;
     private boolean begun;
@@ -101,12 +105,17 @@ final class ThreadState {
         left = block.limits.instructions();
         begun = false;
         waits = false;
+        gaveWay = false;
         enter(kernel, allocate(kernel.body().frameBytes(), kernel.body().frameAlignment()));
     }
 
     /** Runs alone as far as it gets. */
     void run() {
         patience.renew();
+        if (!gaveWay) {
+            began = block.round;
+        }
+        gaveWay = false;
         if (!begun) {
             begun = true;
             begin(0);
@@ -152,6 +161,7 @@ final class ThreadState {
             ask();
             if (patience.jumpedBack() || waits) {
                 status = Status.YIELDED;
+                gaveWay = true;
                 waits = false;
             }
         }
@@ -177,11 +187,6 @@ final class ThreadState {
     void stored() {
         patience.stored();
         block.written = true;
-    }
-
-    /** Lets others run when it jumps back: it waits for one of them. */
-    void giveWay() {
-        waits = true;
     }
 
     /** A number that is the same again if the thread stands where it stood, with the same values. */

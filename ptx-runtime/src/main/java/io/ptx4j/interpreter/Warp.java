@@ -1,6 +1,8 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.EarliestFailure;
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.engine.checks.Stand;
 import io.ptx4j.interpreter.ThreadState.Status;
@@ -10,28 +12,61 @@ import java.util.List;
 
 /** 32 threads, or fewer at the end of a block, in the order of execution that {@link io.ptx4j.engine} defines. */
 final class Warp {
-    /** How often a thread may let others run before operations without a member mask stop waiting for it. */
-    private static final int ROUNDS_WAITED_FOR = 64;
-
     /** By lane. */
     final List<ThreadState> threads;
     private int roundsWithYields;
+    /** A thread of it has failed: only those before it that had let others run go on. */
+    private boolean failed;
 
     Warp(List<ThreadState> threads) {
         this.threads = threads;
     }
 
+    void begin() {
+        roundsWithYields = 0;
+        failed = false;
+    }
+
     /** Runs its threads until none can go on; whether any of them ran. */
     boolean run() {
-        boolean ran = false;
+        boolean yielded = false;
         for (ThreadState thread : threads) {
             if (thread.status == Status.YIELDED) {
                 thread.status = Status.RUNNING;
+                yielded = true;
             }
         }
+        roundsWithYields = yielded ? roundsWithYields + 1 : 0;
+        return goOn();
+    }
+
+    /** Runs threads on that have let others run and come before a failure; whether there are any. */
+    boolean runBefore(EarliestFailure failure) {
+        boolean any = false;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.YIELDED && failure.isAfter(thread.began, thread.index)) {
+                thread.status = Status.RUNNING;
+                any = true;
+            }
+        }
+        return any && goOn();
+    }
+
+    /** A thread of it has failed, or what they do together: nobody begins to run any more. */
+    void fail() {
+        failed = true;
+        for (ThreadState thread : threads) {
+            if (thread.status == Status.RUNNING) {
+                thread.status = thread.gaveWay ? Status.YIELDED : Status.ENDED;
+            }
+        }
+    }
+
+    private boolean goOn() {
+        boolean ran = false;
         while (true) {
             ran |= runThreads();
-            ThreadState next = firstThatCanGoOn();
+            ThreadState next = failed ? null : firstThatCanGoOn();
             if (next == null) {
                 return ran;
             }
@@ -71,8 +106,6 @@ final class Warp {
                 ran = true;
             }
         }
-        boolean yielded = mask(Status.YIELDED) != 0;
-        roundsWithYields = yielded ? ran ? roundsWithYields + 1 : roundsWithYields : 0;
         return ran;
     }
 
@@ -84,6 +117,10 @@ final class Warp {
                 first = thread;
             }
         }
+        if (first != null && mask(Status.YIELDED) != 0 && roundsWithYields <= GivingWay.ROUNDS) {
+            first.block.waits();
+            return null;
+        }
         return first;
     }
 
@@ -94,7 +131,7 @@ final class Warp {
         }
         Source members = step.members();
         if (members == null) {
-            return mask(Status.YIELDED) == 0 || roundsWithYields > ROUNDS_WAITED_FOR;
+            return true;
         }
         int missing = (int) members.bits(thread) & ~standingWith(thread) & ~mask(Status.ENDED);
         return (missing & (int) Bits.mask(threads.size())) == 0;

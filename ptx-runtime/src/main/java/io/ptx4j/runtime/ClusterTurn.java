@@ -5,6 +5,8 @@ import io.ptx4j.engine.BlockRun.State;
 import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.ClusterShape;
 import io.ptx4j.engine.Executable;
+import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.Worker;
 
@@ -62,12 +64,32 @@ final class ClusterTurn {
             if (ended[rank]) {
                 continue;
             }
-            State state = runs[rank].resume();
+            State state;
+            try {
+                state = runs[rank].resume();
+            } catch (Fault fault) {
+                throw fault.kind() == Fault.Kind.CANCELLED ? fault : earliest(fault, rank);
+            }
             ended[rank] = state == State.ENDED;
             left |= !ended[rank];
             changed |= state != State.STUCK;
         }
         return !left ? State.ENDED : changed ? State.WAITING : State.STUCK;
+    }
+
+    /** The failure to tell when block {@code rank} has failed: blocks before it that gave way may fail too. */
+    private Fault earliest(Fault first, int rank) {
+        for (int before = 0; before < rank; before++) {
+            State state = ended[before] ? State.ENDED : State.WAITING;
+            for (int rounds = 0; state == State.WAITING && rounds < GivingWay.ROUNDS; rounds++) {
+                try {
+                    state = runs[before].resume();
+                } catch (Fault earlier) {
+                    return earlier;
+                }
+            }
+        }
+        return first;
     }
 
     /** The first block that has not ended. */

@@ -17,6 +17,7 @@ final class FailingKernel {
               .reg .b32 %r<40>;
               .reg .b64 %d<20>;
               .shared .align 8 .b8 tile[4096];
+              .shared .align 8 .b64 phase;
               ld.param.u64 %d0, [out];
               mov.u32 %r1, %tid.x;
               mov.u32 %r2, %ctaid.x;
@@ -27,20 +28,28 @@ final class FailingKernel {
               mov.u32 %r10, 1;
               .local .align 8 .b8 own[32];
               mov.u64 %d12, own;
+              mov.u64 %d14, 0;
+              st.local.b64 [own], %d14; st.local.b64 [own+8], %d14; st.local.b64 [own+16], %d14; st.local.b64 [own+24], %d14;
             """;
 
     private final Random random;
     private final boolean warps;
+    /** Whether it has loops in which threads give way. */
+    private final boolean waits;
     private final StringBuilder text = new StringBuilder(HEAD);
     private int labels;
 
     private FailingKernel(long seed) {
         this.random = new Random(seed);
         this.warps = random.nextInt(3) == 0;
+        this.waits = random.nextInt(3) == 0;
     }
 
     static String of(long seed) {
         var kernel = new FailingKernel(seed);
+        if (kernel.waits) {
+            kernel.line("setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [phase], 5; bar.sync 0;");
+        }
         boolean shared = kernel.random.nextInt(3) == 0;
         if (shared) {
             kernel.sharedCode();
@@ -57,6 +66,10 @@ final class FailingKernel {
     private String meeting() {
         if (random.nextInt(3) == 0) {
             return barrierThatMayBeWrong();
+        }
+        if (warps && waits && random.nextInt(3) == 0) {
+            return random.nextBoolean() ? "activemask.b32 %r10;"
+                    : "and.b32 %r9, %r1, 1; setp.ne.u32 %p7, %r9, 0; selp.b32 %r9, 0xaaaaaaaa, 0x55555555, %p7; vote.sync.ballot.b32 %r10, %p7, %r9;";
         }
         return switch (warps ? random.nextInt(4) : 0) {
             case 0 -> "bar.sync 0;";
@@ -81,7 +94,31 @@ final class FailingKernel {
         text.append("  ").append(line).append('\n');
     }
 
+    /** Goes round some hundred times, or some, asking what nobody will change. */
+    private void waitingLoop(int depth) {
+        int counter = 20 + depth;
+        int label = labels++;
+        line("mov.u32 %r" + counter + ", 0;");
+        line("WAIT" + label + ":");
+        statement(3, counter);
+        hash(6, label);
+        line("mul.lo.u32 %r6, %r6, " + random.nextInt(1, 12) + ";");
+        if (random.nextBoolean()) {
+            line("mbarrier.test_wait.parity.shared.b64 %p6, [phase], 0; selp.b32 %r16, 1, 0, %p6;");
+        } else {
+            line("ld.volatile.shared.u32 %r16, [phase+4]; and.b32 %r16, %r16, 1;");
+        }
+        line("add.u32 %r" + counter + ", %r" + counter + ", 1; add.u32 %r16, %r16, %r" + counter + "; setp.le.u32 %p2, %r16, %r6; @%p2 bra WAIT" + label + ";");
+        if (random.nextBoolean()) {
+            access();
+        }
+    }
+
     private void statement(int depth, int salt) {
+        if (waits && depth < 3 && random.nextInt(3) == 0) {
+            waitingLoop(depth);
+            return;
+        }
         switch (depth < 3 ? random.nextInt(7) : 5) {
             case 0, 1 -> loop(depth);
             case 2, 3 -> branch(depth);

@@ -12,6 +12,7 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
+import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Slots;
@@ -62,7 +63,9 @@ final class RegionMethod {
         this.from = code.parameter(4, INT);
         this.next = code.newLocal(INT);
         this.common = code.newLocal(INT);
-        this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1;
+        // Who has given way must be known when another thread fails.
+        this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1
+                || shape.regions.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.SPIN);
     }
 
     void emit() {

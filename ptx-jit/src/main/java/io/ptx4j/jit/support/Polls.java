@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.Worker;
 
 /**
@@ -13,7 +14,7 @@ public final class Polls {
     public static final int INTERVAL = 1 << 15;
 
     /** What a backward jump of a loop costs that waits for other threads: few are enough to see that it must wait. */
-    public static final int POLLING = INTERVAL / 64;
+    public static final int POLLING = INTERVAL / GivingWay.TURNS;
 
     /** Units that an instruction of one thread costs, and one of a group of threads. */
     public static final int THREAD = 8;

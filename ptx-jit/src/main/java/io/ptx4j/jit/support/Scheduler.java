@@ -2,7 +2,9 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.Cluster;
+import io.ptx4j.engine.EarliestFailure;
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.Worker;
 
 import java.util.Arrays;
@@ -23,10 +25,6 @@ public final class Scheduler {
     private static final int WARP = 32;
     /** Regions run between two questions whether to go on: each may be in an endless loop, and run a thousand threads. */
     private static final int POLL_STEPS = 8;
-    /** Barriers that a block passes without writing anything, before it lets others run: its threads may wait in a loop that has the barrier. */
-    private static final int IDLE_BARRIERS = 64;
-    /** How often threads of a warp may give way before operations without a member mask stop waiting for them. */
-    private static final int ROUNDS_WAITED_FOR = 256;
 
     private final Point[] points;
     /** Points in the order of the text, in which those that can execute do. */
@@ -113,6 +111,14 @@ public final class Scheduler {
         private final int groups = (threads + groupSize - 1) / groupSize;
         /** By group: for how many rounds on end threads of it have given way. */
         private final int[] roundsWithSpinning = new int[groups];
+        /** Times that barriers have opened, and by thread when it began to run from where it stood last; kept where threads may give way. */
+        private int round;
+        private final int[] began = new int[spins ? threads : 0];
+        /** Whether threads run, and the point at which all of them stood; -1 for all of their group. */
+        private boolean running;
+        private int runningFrom;
+        /** By group: a thread has failed, and only those before it that had given way go on. */
+        private final boolean[] failed = new boolean[groups];
 
         Block(ScalarKernel kernel, Worker worker, Frame frame) {
             this.kernel = kernel;
@@ -130,6 +136,10 @@ public final class Scheduler {
             begun = false;
             fingerprint = 0;
             Arrays.fill(roundsWithSpinning, 0);
+            Arrays.fill(frame.groupPoint, 0, groups, Frame.ENDED);
+            Arrays.fill(failed, false);
+            round = 0;
+            running = false;
             cluster.begun(worker, this);
             barriers.reset(worker.checks);
             Arrays.fill(frame.atCluster, Frame.ABSENT);
@@ -139,6 +149,89 @@ public final class Scheduler {
 
         @Override
         public State resume() {
+            try {
+                return goOn();
+            } catch (Fault fault) {
+                throw spins ? earliest(fault) : fault;
+            }
+        }
+
+        /** The failure to tell when one has happened. */
+        private Fault earliest(Fault first) {
+            EarliestFailure failure = new EarliestFailure();
+            note(first, failure);
+            boolean any = true;
+            for (int rounds = 0; any && rounds < GivingWay.ROUNDS; rounds++) {
+                any = false;
+                for (int g = 0; g < groups; g++) {
+                    try {
+                        any |= runBefore(failure, g);
+                    } catch (Fault fault) {
+                        note(fault, failure);
+                        any = true;
+                    }
+                }
+                moved |= frame.written;
+                frame.written = false;
+                any &= sinceLast() != State.STUCK;
+                Polls.poll(worker);
+            }
+            return failure.fault();
+        }
+
+        private void note(Fault fault, EarliestFailure failure) {
+            if (fault.kind() == Fault.Kind.CANCELLED) {
+                throw fault;
+            }
+            int thread = fault.thread();
+            if (thread < 0) {
+                failure.note(fault, round, EarliestFailure.ALL);
+                return;
+            }
+            int g = thread / groupSize;
+            int high = Math.min(threads, (g + 1) * groupSize);
+            failure.note(fault, running ? began[thread] : round, running ? thread : high - 1);
+            if (!running) {
+                spread(g);
+            }
+            failed[g] = true;
+            for (int t = g * groupSize; t < high; t++) {
+                boolean begins = running && t >= thread && (runningFrom < 0 || frame.point[t] == runningFrom);
+                int at = begins ? runningFrom : frame.point[t];
+                boolean released = begins || at >= 0 && (at & RELEASED) != 0;
+                frame.point[t] = !released ? at : t != thread && gaveWay(at) ? at & ~RELEASED : Frame.ENDED;
+            }
+            frame.groupPoint[g] = Frame.MIXED;
+            running = false;
+        }
+
+        /** Whether threads that have given way stand at a point. */
+        private boolean gaveWay(int at) {
+            return at >= 0 && points[at & ~RELEASED].kind() == PointKind.SPIN;
+        }
+
+        /** Runs threads of a group on that have given way and come before a failure; whether there are any. */
+        private boolean runBefore(EarliestFailure failure, int g) {
+            int low = g * groupSize;
+            int high = Math.min(threads, low + groupSize);
+            boolean any = false;
+            spread(g);
+            for (int t = low; t < high; t++) {
+                if (gaveWay(frame.point[t])) {
+                    boolean before = failure.isAfter(began[t], t);
+                    frame.point[t] = frame.point[t] & ~RELEASED | (before ? RELEASED : 0);
+                    any |= before;
+                }
+            }
+            if (any && failed[g]) {
+                runReleased(g, low, high);
+            } else if (any) {
+                settle(g);
+            }
+            return any;
+        }
+
+        private State goOn() {
             if (begun) {
                 releaseSpinning();
                 barriers.openCluster();
@@ -163,12 +256,13 @@ public final class Scheduler {
                     moved = true;
                     frame.written = false;
                 }
-                if (spins && idle >= IDLE_BARRIERS) {
+                if (spins && idle >= GivingWay.IDLE_BARRIERS) {
                     return sinceLast();
                 }
                 if (!openBarrier() && !(cluster.open() && barriers.openCluster())) {
                     return waiting();
                 }
+                round++;
             }
         }
 
@@ -263,6 +357,22 @@ public final class Scheduler {
          * where it stops: the next one begins then. Returns the point of all of them, as {@link ScalarKernel#region} does.
          */
         private int run(int region, int low, int high, int from) {
+            if (!spins) {
+                return runThrough(region, low, high, from);
+            }
+            for (int t = low; t < high && !gaveWay(from); t++) {
+                if (from < 0 || frame.point[t] == from) {
+                    began[t] = round;
+                }
+            }
+            running = true;
+            runningFrom = from;
+            int stop = runThrough(region, low, high, from);
+            running = false;
+            return stop;
+        }
+
+        private int runThrough(int region, int low, int high, int from) {
             if (!cut) {
                 return kernel.region(region, worker, frame, low, high, from);
             }
@@ -272,18 +382,23 @@ public final class Scheduler {
                 if (from >= 0 && frame.point[t] != from) {
                     continue;
                 }
-                int stop = kernel.region(region, worker, frame, t, t + 1, -1);
-                while (stop >= 0 && points[stop].kind() == PointKind.PASS) {
-                    if (++steps % POLL_STEPS == 0) {
-                        Polls.poll(worker);
-                    }
-                    stop = kernel.region(points[stop].region(), worker, frame, t, t + 1, -1);
-                }
+                int stop = runOn(kernel.region(region, worker, frame, t, t + 1, -1), t);
                 frame.point[t] = stop;
                 common = any && stop != common ? Frame.MIXED : stop;
                 any = true;
             }
             return common;
+        }
+
+        /** Runs a thread on that has come to the end of a piece of cut code; there a jump back may be one at the first turn of a waiting loop. */
+        private int runOn(int stop, int thread) {
+            for (int turns = 0; stop >= 0 && (points[stop].kind() == PointKind.PASS || gaveWay(stop) && turns++ < GivingWay.TURNS);) {
+                if (++steps % POLL_STEPS == 0) {
+                    Polls.poll(worker);
+                }
+                stop = kernel.region(points[stop].region(), worker, frame, thread, thread + 1, -1);
+            }
+            return stop;
         }
 
         /** The threads of a whole group stand at one point. Returns whether they can go on; member masks may part the group. */
@@ -313,6 +428,7 @@ public final class Scheduler {
             if (runReleased(g, low, high)) {
                 return true;
             }
+            boolean waits = roundsWithSpinning[g] <= GivingWay.ROUNDS && anySpinning(low, high);
             int next = -1;
             while (true) {
                 next = nextRank(low, high, next);
@@ -321,11 +437,13 @@ public final class Scheduler {
                 }
                 int p = order[next];
                 if (points[p].kind().ofWarp() && !points[p].kind().ofBlock()) {
-                    int lanes = executeApart(p, low, high);
+                    int lanes = executeApart(p, low, high, waits);
                     if (lanes != 0) {
                         runLanes(g, lanes, p, low, high);
                         return true;
                     }
+                } else if (points[p].kind() == PointKind.BARRIER_ARRIVE && waits) {
+                    moved = true;
                 } else if (points[p].kind() == PointKind.BARRIER_ARRIVE) {
                     barriers.arrive(points[p], low, high, p);
                     runFrom(g, p, low, high);
@@ -417,19 +535,23 @@ public final class Scheduler {
             return next == Integer.MAX_VALUE ? -1 : next;
         }
 
-        /** Executes the warp operation at which the threads of {@code p} stand if it can; gives the lanes that took part. */
-        private int executeApart(int p, int low, int high) {
+        private boolean anySpinning(int low, int high) {
+            for (int t = low; t < high && spins; t++) {
+                if (gaveWay(frame.point[t])) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Executes the warp operation at which the threads of {@code p} stand if it can; gives the lanes that took part. None do while it waits. */
+        private int executeApart(int p, int low, int high, boolean waits) {
             int here = 0;
             int first = 0;
             int alive = 0;
-            boolean waits = points[p].mask() < 0 && roundsWithSpinning[low / groupSize] <= ROUNDS_WAITED_FOR;
             for (int t = low; t < high; t++) {
                 int at = frame.point[t];
                 boolean stands = at >= 0 && (at & RELEASED) == 0;
-                if (stands && waits && points[at].kind() == PointKind.SPIN) {
-                    moved = true;
-                    return 0;
-                }
                 if (stands && meeting[at] == meeting[p]) {
                     WarpOperations.checkMember(points[at], frame, low, t - low);
                     here |= 1 << t - low;
@@ -438,6 +560,10 @@ public final class Scheduler {
                 alive |= at != Frame.ENDED ? 1 << t - low : 0;
             }
             int ready = WarpOperations.ready(points[p], frame, low, here, first, alive);
+            if (ready != 0 && waits) {
+                moved = true;
+                return 0;
+            }
             if (ready != 0) {
                 WarpOperations.execute(points[p], worker, frame, low, ready);
             }
