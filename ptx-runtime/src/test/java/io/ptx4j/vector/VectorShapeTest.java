@@ -381,6 +381,27 @@ final class VectorShapeTest {
         assertTrue(found.getMessage().contains("thread (24,"), found.getMessage());
     }
 
+    /** Two warps that a barrier tells apart make no group of 64 lanes, but two of 32. */
+    @Test
+    void aBarrierOfOneWarpIsMetInVectorCode() {
+        String text = HEAD + """
+                  mov.u32 %r10, 5;
+                  setp.ge.u32 %p1, %r1, 32;
+                  @%p1 bra DONE;
+                  mov.u32 %r11, tile;
+                  shl.b32 %r12, %r1, 2;
+                  add.u32 %r12, %r12, %r11;
+                  st.shared.u32 [%r12], %r4;
+                  barrier.sync 1, 32;
+                  ld.shared.u32 %r10, [%r11+124];
+                DONE:
+                """ + END;
+        Module module = Checker.check(new SourceFile("k.ptx", text)).module();
+        assertEquals(Optional.empty(), new Jit().notVectorizable(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"),
+                new BlockShape(128, 1, 1)));
+        assertArrayEquals(run(new Interpreter(), text, 128, 0), run(vector(), text, 128, 0));
+    }
+
     /** Takes seconds, as long as HotSpot takes to compile vector code. */
     @Test
     @EnabledIfSystemProperty(named = "ptx4j.long", matches = "true")

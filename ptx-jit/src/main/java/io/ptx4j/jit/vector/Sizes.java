@@ -21,7 +21,8 @@ final class Sizes {
     private static final int AROUND_BLOCK = 40;
     /**
      * Bytecodes, of a budget of {@link Pieces#BUDGET}, for each method of the Vector API that HotSpot's first compiler inlines. It gave up methods with 700
-     * and 1,407 of them, others with 1,074 it took: the less the code branches, the more.
+     * and 1,407 of them, others with 1,074 it took: the less the code branches, the more. In groups of 64 lanes each counts half, so that
+     * {@link Pieces#WIDE_BUDGET} has room for 1,080.
      */
     private static final int INLINED = 5;
     /** What it takes to find out how many turns of a loop are sure. */
@@ -55,7 +56,7 @@ final class Sizes {
             }
             size += (code.size() - before) * weight(i);
         }
-        size = Math.max(size, code.inlined() * INLINED * (shape.group.lanes() == Group.MOST ? Pieces.WIDE_BUDGET : Pieces.BUDGET) / Pieces.BUDGET);
+        size = Math.max(size, code.inlined() * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
         // Turns without tests stand beside those with them.
         return SteadyLoop.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
     }

@@ -212,19 +212,24 @@ public final class VectorShape {
         if (wide == null || whole.instructionCount() > LARGE / 4) {
             return null;
         }
-        Graph graph = Cuts.cut(withLoopExits(whole, wide, kernel), wide, budget);
-        VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
-        int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
-        if (pressure > VECTORS_FOR_VALUES || shape.runsByWarps()) {
+        try {
+            Graph graph = Cuts.cut(withLoopExits(whole, wide, kernel), wide, Math.min(Pieces.WIDE_BLOCKS, budget * 2));
+            VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
+            int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
+            if (pressure > VECTORS_FOR_VALUES || shape.runsByWarps()) {
+                return null;
+            }
+            shape.cutIntoPieces(budget);
+            if (!shape.whole()) {
+                return null;
+            }
+            shape.check();
+            shape.emit();
+            return shape.classCode.largestMethod() > Code.LIMIT ? null : shape;
+        } catch (NotVectorizable ofTwoWarps) {
+            // Warps that go different ways to a barrier may still be groups of their own.
             return null;
         }
-        shape.cutIntoPieces(budget);
-        if (!shape.whole()) {
-            return null;
-        }
-        shape.check();
-        shape.emit();
-        return shape.classCode.largestMethod() > Code.LIMIT ? null : shape;
     }
 
     /** Whether {@link io.ptx4j.jit.support.Scheduler} runs threads warp by warp: a group of two must not begin at the second of them. */
