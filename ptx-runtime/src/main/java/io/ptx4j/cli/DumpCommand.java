@@ -31,7 +31,6 @@ import picocli.CommandLine.Spec;
             "and the PTX text itself, whose lines the class names.", "", "Examples:", "  ptx dump examples/saxpy.sm_75.ptx --to /tmp/saxpy",
             "  ptx dump examples/saxpy.sm_75.ptx --to /tmp/saxpy --shape vector --block 256"})
 final class DumpCommand implements Callable<Integer> {
-    private static final int MOST_THREADS = 1024;
 
     @Parameters(paramLabel = "FILE", description = "A PTX file.")
     private Path file;
@@ -43,7 +42,7 @@ final class DumpCommand implements Callable<Integer> {
     private String entry;
 
     @Option(names = "--shape", paramLabel = "SHAPE", description = "scalar (the default) or vector.")
-    private Jit.Shape shape = Jit.Shape.SCALAR;
+    private CodeShape shape = CodeShape.SCALAR;
 
     @Option(names = "--block", paramLabel = "X[,Y[,Z]]",
             description = "Threads of a block, for which code is generated; what the kernel asks for, or 256, unless given.")
@@ -85,8 +84,8 @@ final class DumpCommand implements Callable<Integer> {
         }
         try {
             Dim3 threads = Extents.parse("--block", block);
-            if (threads.count() < 1 || threads.count() > MOST_THREADS) {
-                throw new IllegalArgumentException("--block " + block + ": a block has 1 to " + MOST_THREADS + " threads");
+            if (threads.count() < 1 || threads.count() > BlockShape.MOST_THREADS) {
+                throw new IllegalArgumentException("--block " + block + ": a block has 1 to " + BlockShape.MOST_THREADS + " threads");
             }
             return threads;
         } catch (IllegalArgumentException wrong) {
@@ -99,10 +98,10 @@ final class DumpCommand implements Callable<Integer> {
         Files.writeString(folder.resolve(name + ".ir"), ProgramText.of(module, kernel));
         BlockShape blockShape = threads == null ? CheckedFile.shape(kernel) : new BlockShape(threads.x(), threads.y(), threads.z());
         Program program = new Program(module, new long[module.variableCount()], 0);
-        Jit jit = new Jit(shape);
+        Jit jit = new Jit(shape.wanted);
         GeneratedClass generated;
         try {
-            Optional<String> reason = shape == Jit.Shape.VECTOR ? jit.notVectorizable(program, kernel, blockShape) : Optional.empty();
+            Optional<String> reason = shape == CodeShape.VECTOR ? jit.notVectorizable(program, kernel, blockShape) : Optional.empty();
             if (reason.isPresent()) {
                 spec.commandLine().getErr().println(file + ": kernel " + kernel.name() + " has no vector shape: " + reason.get());
                 return false;

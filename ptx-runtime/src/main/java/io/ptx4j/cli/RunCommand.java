@@ -82,7 +82,7 @@ final class RunCommand implements Callable<Integer> {
     private EngineKind engine;
 
     @Option(names = "--shape", paramLabel = "SHAPE", description = "scalar or vector; chosen by the JIT unless given.")
-    private Jit.Shape shape;
+    private CodeShape shape;
 
     @Option(names = "--workers", paramLabel = "N", description = "Threads of the host; one for each processor by default.")
     private Integer workers;
@@ -181,7 +181,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Device open(CaseFile read) {
-        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape)).checks(read.checks()).findings(findings)
+        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape.wanted)).checks(read.checks()).findings(findings)
                 .benign(read.benign().toArray(String[]::new));
         checks.forEach(word -> builder.checks(Check.named(word)));
         if (json) {

@@ -1,10 +1,11 @@
 package io.ptx4j.runtime;
 
+import io.ptx4j.engine.BlockShape;
+
 import java.util.List;
 
 /** What a launch may ask for: the limits of every current target, and the performance directives of the kernel. */
 final class LaunchLimits {
-    static final int THREADS = 1024;
     static final int BLOCK_Z = 64;
     static final int GRID_YZ = 65_535;
     /** Blocks of a cluster: what targets from sm_90 on allow when asked. */
@@ -39,9 +40,9 @@ final class LaunchLimits {
     /** Whether {@code kernel} may run in such blocks. */
     static void block(Kernel kernel, Dim3 block) {
         String name = kernel.name();
-        extent(name, "block", block, THREADS, THREADS, BLOCK_Z);
-        if (block.count() > THREADS) {
-            throw new LaunchException(name, "a block of " + block + " has " + block.count() + " threads; at most " + THREADS + " are possible");
+        extent(name, "block", block, BlockShape.MOST_THREADS, BlockShape.MOST_THREADS, BLOCK_Z);
+        if (block.count() > BlockShape.MOST_THREADS) {
+            throw new LaunchException(name, "a block of " + block + " has " + block.count() + " threads; at most " + BlockShape.MOST_THREADS + " are possible");
         }
         var limits = kernel.checked().limits();
         if (present(limits.requiredThreads()) && !dim3(limits.requiredThreads()).equals(block)) {

@@ -1,14 +1,15 @@
 package io.ptx4j.engine.checks;
 
+import io.ptx4j.engine.BlockShape;
+
 /**
  * What a thread knows of other threads: up to which time of its own block each of them has done what this thread comes after.
  *
  * @param blocks by block: a time up to which all its threads are known
- * @param threads by block times 1024 plus thread: a time up to which that thread is known
+ * @param threads by block times {@link #THREADS} plus thread: a time up to which that thread is known
  */
 record Clock(Times blocks, Times threads) {
-    /** Threads of the largest block. */
-    static final int THREADS = 1024;
+    static final int THREADS = BlockShape.MOST_THREADS;
 
     /** The later of both in everything; null for nothing known. */
     static Clock join(Clock a, Clock b) {

@@ -56,8 +56,11 @@ final class FloatVectors {
             return 60;
         }
         if (i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains)) {
-            return switch (i.opcode()) {
-                case ADD, SUB -> 230;
+            int tiny = i.spelling().has(Modifier.FTZ) ? 3 : 1;
+            return tiny * switch (i.opcode()) {
+                case ADD, SUB -> 100;
+                case MUL -> 180;
+                case FMA, MAD -> 260;
                 default -> 500;
             };
         }
