@@ -21,7 +21,8 @@
  * <li>At a warp operation with a member mask the threads with the same mask, bit for bit, meet, at whatever instructions of that spelling
  *     they stand; the place of the first of them in the text is the operation's. It can execute for them when every
  *     thread that the mask names stands there with that mask or has ended; of several such masks at one place it is the turn
- *     of the one with the lowest lane of the threads there. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
+ *     of the one with the lowest lane of the threads there. A mask that lacks the thread's own lane is found when it would be the operation's
+ *     turn, so after all threads of the warp have stopped. An operation without a mask ({@code activemask}, {@code vote} and {@code shfl}
  *     of old targets) can execute when all threads of the warp have stopped, for those that stand there. Threads of the warp that wait in
  *     loops are let go on before any operation executes, {@link io.ptx4j.engine.GivingWay#ROUNDS} times. A shuffle from a lane that does not take part gives 0.
  * <li>Warps run in ascending order, each until all its threads wait at CTA barriers or have ended. A barrier then opens when

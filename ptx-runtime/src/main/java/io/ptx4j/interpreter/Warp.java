@@ -112,9 +112,13 @@ final class Warp {
     /** A thread at the meeting point first in the text among those that can execute, or null. */
     private ThreadState firstThatCanGoOn() {
         ThreadState first = null;
-        for (ThreadState thread : threads) {
-            if (thread.status == Status.MEETING && (first == null || thread.standsBefore(first)) && canExecute(thread)) {
-                first = thread;
+        if (threads.stream().anyMatch(thread -> thread.status == Status.MEETING && ((WarpStep) thread.meeting).lacks(thread))) {
+            first = firstAmongWrongMasks();
+        } else {
+            for (ThreadState thread : threads) {
+                if (thread.status == Status.MEETING && (first == null || thread.standsBefore(first)) && canExecute(thread)) {
+                    first = thread;
+                }
             }
         }
         if (first != null && mask(Status.YIELDED) != 0 && roundsWithYields <= GivingWay.ROUNDS) {
@@ -122,6 +126,23 @@ final class Warp {
             return null;
         }
         return first;
+    }
+
+    /** As above where threads have brought masks without their own lanes: one of them fails as soon as it is its operation's turn. */
+    private ThreadState firstAmongWrongMasks() {
+        List<ThreadState> standing = threads.stream().filter(thread -> thread.status == Status.MEETING)
+                .sorted((a, b) -> a.standsBefore(b) ? -1 : b.standsBefore(a) ? 1 : 0).toList();
+        for (ThreadState thread : standing) {
+            for (ThreadState one : threads) {
+                if (one.status == Status.MEETING && one.meeting instanceof WarpStep other && other.meets((WarpStep) thread.meeting) && other.lacks(one)) {
+                    throw other.lacking(one);
+                }
+            }
+            if (canExecute(thread)) {
+                return thread;
+            }
+        }
+        return null;
     }
 
     private boolean canExecute(ThreadState thread) {

@@ -62,13 +62,18 @@ record WarpStep(
 
     @Override
     public void execute(ThreadState thread) {
-        if (members != null && !Bits.bit(members.bits(thread), thread.lane)) {
-            throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
-                    "member mask " + Warp.hex((int) members.bits(thread)) + " of '" + instruction.spelling() + "' lacks the thread's own lane "
-                            + thread.lane);
-        }
         thread.meeting = this;
         thread.status = ThreadState.Status.MEETING;
+    }
+
+    /** Whether a thread has come with a member mask without its own lane. */
+    boolean lacks(ThreadState thread) {
+        return members != null && !Bits.bit(members.bits(thread), thread.lane);
+    }
+
+    Fault lacking(ThreadState thread) {
+        return thread.fault(Fault.Kind.ILLEGAL_OPERAND,
+                "member mask " + Warp.hex((int) members.bits(thread)) + " of '" + instruction.spelling() + "' lacks the thread's own lane " + thread.lane);
     }
 
     @Override

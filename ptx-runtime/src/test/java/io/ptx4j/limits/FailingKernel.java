@@ -67,6 +67,10 @@ final class FailingKernel {
         if (random.nextInt(3) == 0) {
             return barrierThatMayBeWrong();
         }
+        if (warps && random.nextInt(4) == 0) {
+            seldom();
+            return "selp.b32 %r9, 0x7fffffff, -1, %p4; " + List.of("bar.warp.sync %r9;", "vote.sync.ballot.b32 %r10, %p8, %r9;").get(random.nextInt(2));
+        }
         if (warps && waits && random.nextInt(3) == 0) {
             return random.nextBoolean() ? "activemask.b32 %r10;"
                     : "and.b32 %r9, %r1, 1; setp.ne.u32 %p7, %r9, 0; selp.b32 %r9, 0xaaaaaaaa, 0x55555555, %p7; vote.sync.ballot.b32 %r10, %p7, %r9;";

@@ -195,6 +195,9 @@ public final class MeetingPoints {
     public static void leave(ThreadCode c, Instruction i) {
         int slot = 0;
         Plan plan = plan(i);
+        if (plan.kind == PointKind.CLUSTER_WAIT) {
+            c.code().load(c.frame).load(c.thread).push(i.spelling().text()).call(Barriers.class, "checkArrived");
+        }
         for (Operand input : plan.inputs) {
             if (wide(input)) {
                 slot(c, "operands", slot++);
@@ -231,7 +234,7 @@ public final class MeetingPoints {
     /** Whether operands may be wrong, which {@link #leave} finds. */
     public static boolean mayBeWrong(Instruction i) {
         Plan plan = plan(i);
-        return IntStream.range(0, plan.inputs.size()).anyMatch(input -> check(plan, input) != null);
+        return plan.kind == PointKind.CLUSTER_WAIT || IntStream.range(0, plan.inputs.size()).anyMatch(input -> check(plan, input) != null);
     }
 
     /** Whether an operand takes two places in the frame, its low half first; of an address it is the offset within its window. */

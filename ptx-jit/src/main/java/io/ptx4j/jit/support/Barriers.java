@@ -75,6 +75,13 @@ public final class Barriers {
         return count;
     }
 
+    /** A thread that waits for its cluster must have arrived. */
+    public static void checkArrived(Frame frame, int thread, String text) {
+        if (frame.atCluster[thread] == Frame.ABSENT) {
+            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, text + " without an arrive before it", 0, -1, -1);
+        }
+    }
+
     /** Threads that stand at {@code at} (-1: all) arrive and go on. */
     void arrive(Point point, int low, int high, int at) {
         anyArrived = true;
@@ -173,10 +180,6 @@ public final class Barriers {
             int at = frame.point[t];
             if (at < 0 || (at & Scheduler.RELEASED) != 0 || points[at].kind() != PointKind.CLUSTER_WAIT) {
                 continue;
-            }
-            if (frame.atCluster[t] == Frame.ABSENT) {
-                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, points[at].text() + " without an arrive before it", points[at].line(),
-                        frame.block, t);
             }
             if (frame.atCluster[t] == Frame.MAY_PASS) {
                 frame.atCluster[t] = Frame.ABSENT;
