@@ -1,6 +1,7 @@
 package io.ptx4j.checks;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.engine.Check;
 import io.ptx4j.runtime.Device;
@@ -85,6 +86,43 @@ final class RacesOnWordsTest {
                 out.copyFrom(new int[WARP]);
                 assertEquals(race(what, where), found(device, kernel, out, what, where) != null, "launch " + launch);
             }
+        }
+    }
+
+    /** A block's first access in a part of memory is looked at with more care than the next ones, so there are words around the one with the race. */
+    @ParameterizedTest
+    @EnumSource
+    void aRaceIsFoundWhereThreadsOfAnyWarpsAndBlocksHaveOneAndNowhereElse(EngineKind engine) {
+        int threads = 512;
+        int words = 64;
+        Random random = new Random(13);
+        try (Device device = Device.builder().memory(1 << 21).engine(engine).workers(1).checks(Check.RACES).open();
+                DeviceBuffer out = device.allocateInts(words)) {
+            Kernel kernel = device.load("access.ptx", ACCESS).kernel("access");
+            int races = 0;
+            for (int launch = 0; launch < LAUNCHES; launch++) {
+                int[] what = new int[threads];
+                int[] where = new int[threads];
+                int[] readers = new int[words];
+                int[] writers = new int[words];
+                for (int active = random.nextInt(100); active >= 0; active--) {
+                    int t = random.nextInt(threads);
+                    if (what[t] == 0) {
+                        int word = random.nextInt(words);
+                        what[t] = random.nextInt(60) == 0 ? 2 : 1;
+                        where[t] = 4 * word;
+                        (what[t] == 2 ? writers : readers)[word]++;
+                    }
+                }
+                boolean race = false;
+                for (int word = 0; word < words; word++) {
+                    race |= writers[word] > 1 || writers[word] == 1 && readers[word] > 0;
+                }
+                races += race ? 1 : 0;
+                out.copyFrom(new int[words]);
+                assertEquals(race, found(device, kernel, out, what, where) != null, "launch " + launch);
+            }
+            assertTrue(races > LAUNCHES / 10 && races < LAUNCHES * 9 / 10, races + " races");
         }
     }
 
