@@ -3,7 +3,7 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.Fault;
 
 /**
- * Warp operations of a group that is one warp and whose lanes are together, for code in the vector shape (manual: "shfl", "vote",
+ * Warp operations of a group of one or two warps whose lanes are together, for code in the vector shape (manual: "shfl", "vote",
  * "match", "redux"). Vectors come and go in {@link VectorFrame#laneInts} and {@link VectorFrame#laneLongs}, whose slots have as many
  * elements as the group has lanes; lanes that take part are given as bits.
  */
@@ -22,7 +22,13 @@ public final class WarpLanes {
 
     /** The lane from which a shuffle takes its value, -1 where it would lie out of range. */
     public static int source(PointKind kind, int lane, int b, int c) {
-        return WarpOperations.source(kind, lane, b, c);
+        int source = WarpOperations.source(kind, lane & 31, b, c);
+        return source < 0 ? source : lane & ~31 | source;
+    }
+
+    /** Those of the lanes whose warp has none that failed, nor has one below it: that one ends the launch, and these wait for it in vain. */
+    public static long besidesFailed(VectorFrame frame, long lanes) {
+        return lanes & (1L << (Long.numberOfTrailingZeros(frame.failed) & 32)) - 1;
     }
 
     private static int lanes(VectorFrame frame) {
@@ -51,7 +57,7 @@ public final class WarpLanes {
     }
 
     private static long shuffle(VectorFrame frame, long here, PointKind kind, int lane, int b, int c) {
-        int source = WarpOperations.source(kind, lane, b, c);
+        int source = source(kind, lane, b, c);
         // A lane that takes no part gives 0, as in WarpOperations.
         int from = source >= 0 ? source : lane;
         frame.laneInts[lanes(frame) + lane] = (here >>> from & 1) != 0 ? frame.laneInts[from] : 0;
@@ -104,7 +110,7 @@ public final class WarpLanes {
 
     /** After {@link #matchInts} or {@link #matchLongs}: {@code here} if all of those lanes have one value, else 0. */
     public static int unanimous(VectorFrame frame, long here) {
-        return frame.laneInts[lanes(frame) + Long.numberOfTrailingZeros(here)] == (int) here ? (int) here : 0;
+        return frame.laneInts[lanes(frame) + Long.numberOfTrailingZeros(here)] == ofWarp(here) ? ofWarp(here) : 0;
     }
 
     /** The value of slot 0 in the first of the lanes. */
@@ -164,7 +170,17 @@ public final class WarpLanes {
     private static void give(VectorFrame frame, long same) {
         int lanes = lanes(frame);
         for (long rest = same; rest != 0; rest &= rest - 1) {
-            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = (int) same;
+            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = ofWarp(same);
         }
+    }
+
+    /** Of lanes of one warp their numbers within it. */
+    public static int ofWarp(long lanes) {
+        return (int) (lanes | lanes >>> 32);
+    }
+
+    /** A predicate for each lane of two warps. */
+    public static long ofBoth(int first, int second) {
+        return -(long) first & 0xFFFF_FFFFL | -(long) second << 32;
     }
 }

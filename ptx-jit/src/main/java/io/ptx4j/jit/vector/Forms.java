@@ -42,12 +42,17 @@ final class Forms {
     private final Set<Instruction> together;
     private final Representation representation;
     private final Set<Register> places;
+    private final Forms whole;
     private final Map<Register, Integer> numbers = new HashMap<>();
     private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
-    /** @param together warp operations that all threads of a warp do on the spot */
+    /**
+     * @param together warp operations that all threads of a warp do on the spot
+     * @param whole forms of the group that runs, if {@code group} is one of its warps; else null
+     */
     Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together,
-            Representation representation) {
+            Representation representation, Forms whole) {
+        this.whole = whole;
         this.together = together;
         this.representation = representation;
         this.graph = graph;
@@ -164,7 +169,7 @@ final class Forms {
 
     private Form result(Instruction i) {
         if (MeetingPoint.kindOf(i) != null) {
-            return together(i) && WarpVectors.givesOne(i) ? Form.UNIFORM : Form.VARYING;
+            return group.warps() == 1 && together(i) && WarpVectors.givesOne(i) ? Form.UNIFORM : Form.VARYING;
         }
         return switch (i.family()) {
             case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;
@@ -219,7 +224,9 @@ final class Forms {
         return switch (i.opcode()) {
             case LD, LDU -> {
                 Operand.Address address = (Operand.Address) i.operand(1);
-                yield uniform && !group.perThread(address) ? Form.UNIFORM : Form.VARYING;
+                // Lanes that load one word each for itself may find different values there.
+                boolean once = uniform && (whole == null || whole.uniformSources(i));
+                yield once && !group.perThread(address) ? Form.UNIFORM : Form.VARYING;
             }
             case CVTA -> {
                 if (i.spelling().space() == StateSpace.LOCAL) {

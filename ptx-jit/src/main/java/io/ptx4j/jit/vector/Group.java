@@ -55,6 +55,11 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
         return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4, false) : null;
     }
 
+    /** One of the two groups that {@link #twice} puts together. */
+    Group half() {
+        return new Group(kernel, block, lanes / 2, vectors / 2, narrow);
+    }
+
     /** Whether {@code %tid.x} is that of lane 0 plus the lane and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */
     boolean rowAffine() {
         return block.y() * block.z() == 1 || block.x() % lanes == 0;
@@ -67,7 +72,12 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
 
     /** Whether all threads of a warp are in one group. */
     boolean holdsWarps() {
-        return lanes == WARP || block.threads() <= Math.min(lanes, WARP);
+        return lanes >= WARP || block.threads() <= Math.min(lanes, WARP);
+    }
+
+    /** Warps that a group has, whole or not. */
+    int warps() {
+        return Math.max(1, lanes / WARP);
     }
 
     /** All lanes. */

@@ -76,7 +76,7 @@ final class GroupInstructions {
 
     private void emit(Instruction i) {
         if (forms.together(i)) {
-            vc.raiseFailed();
+            vc.stopBesideFailed();
             WarpVectors.emit(vc, i);
             return;
         }

@@ -309,6 +309,11 @@ final class LaneFlow {
                 .anyMatch(p -> successors.get(header + p).stream().anyMatch(s -> s < header || s > last[header]));
     }
 
+    /** Whether lanes part in a loop at a branch at which, in the same region, those of {@code other} do not. */
+    boolean partsInLoopsUnlike(LaneFlow other) {
+        return parting.stream().anyMatch(p -> !other.parting.get(p) && IntStream.rangeClosed(0, p).anyMatch(header -> last[header] >= p));
+    }
+
     /** Adds the loops that lanes leave one by one for other blocks: all blocks of each, by header. */
     void partingLoops(Map<Integer, BitSet> found) {
         for (int h = 0; h < last.length; h++) {

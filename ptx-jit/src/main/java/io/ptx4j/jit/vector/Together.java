@@ -37,6 +37,7 @@ final class Together {
     /**
      * Of {@code together} those at which threads must stop after all.
      *
+     * @param flows how the lanes of one warp go
      * @param context null to take for granted that all have code
      */
     static Set<Instruction> apart(Graph graph, Set<Instruction> together, List<LaneFlow> flows, Forms forms, Context context) {
@@ -56,7 +57,8 @@ final class Together {
 
     private static boolean oneMask(Instruction i, Forms forms) {
         Operand mask = MeetingPoints.mask(i);
-        return mask == null || forms.of(mask) instanceof Form.Uniform;
+        // A mask that lacks lanes of one warp must not end the other's way.
+        return mask == null || (forms.group().warps() > 1 ? WarpVectors.ofAll(mask) : forms.of(mask) instanceof Form.Uniform);
     }
 
     /** Finds out by trying, in a method that nobody loads. */

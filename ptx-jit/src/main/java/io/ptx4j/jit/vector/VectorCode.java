@@ -18,6 +18,7 @@ import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.PatternPlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
+import io.ptx4j.jit.support.WarpLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -160,6 +161,22 @@ final class VectorCode {
         drop();
         code.place(over);
         code.guard(from, to, handler, RuntimeException.class);
+    }
+
+    /** At a warp operation: lanes of a warp of which one has failed wait for it in vain. */
+    void stopBesideFailed() {
+        if (group.warps() == 1) {
+            raiseFailed();
+            return;
+        }
+        if (ways == null) {
+            return;
+        }
+        Place none = new Place();
+        pushFailed();
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
+        code.load(c.frame).cast(VectorFrame.class).load(ways.current()).call(WarpLanes.class, "besidesFailed").store(ways.current());
+        code.load(ways.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, ways.leave()).place(none);
     }
 
     /** Ends the group's turn if a lane has failed: the others of its warp have come as far as they get without it. */

@@ -31,9 +31,11 @@ import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.VectorFrame;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +43,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Generates a kernel's class in the vector shape: a static method for each region, with a loop over groups of threads inside. Regions,
@@ -129,9 +132,19 @@ public final class VectorShape {
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(some, cut, region));
             }
-            Forms found = new Forms(some, live, same, group, ways, together, representation);
-            Set<Instruction> apart = Together.apart(some, together, ways, found, known);
+            Forms found = new Forms(some, live, same, group, ways, together, representation, null);
+            List<LaneFlow> ofWarps = ways;
+            if (group.warps() > 1 && !together.isEmpty()) {
+                ofWarps = cut.regions().stream().map(region -> new LaneFlow(some, cut, region)).toList();
+                new Forms(some, live, same, group.half(), ofWarps, together, representation, found);
+            }
+            Set<Instruction> apart = Together.apart(some, together, ofWarps, found, known);
             if (apart.isEmpty()) {
+                for (int r = 0; r < ways.size(); r++) {
+                    if (ways.get(r).partsInLoopsUnlike(ofWarps.get(r))) {
+                        throw new NotVectorizable("warps that go different ways in a loop");
+                    }
+                }
                 return new Analysis(cut, ways, found);
             }
             together.removeAll(apart);
@@ -208,7 +221,7 @@ public final class VectorShape {
 
     /** The shape with groups twice as large, if such are possible and every region then fits into one method; else null. */
     private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
-        Group wide = hasWarpOperations(whole) ? null : group.twice();
+        Group wide = group.twice();
         if (wide == null || whole.instructionCount() > LARGE / 4) {
             return null;
         }
@@ -221,7 +234,14 @@ public final class VectorShape {
             }
             shape.cutIntoPieces(budget);
             if (!shape.whole()) {
-                return null;
+                if (!hasWarpOperations(whole)) {
+                    return null;
+                }
+                shape = new VectorShape(program, kernel, graph, wide, className, false);
+                shape.cutIntoPieces(budget);
+                if (!shape.piecesAreLoops()) {
+                    return null;
+                }
             }
             shape.check();
             shape.emit();
@@ -230,6 +250,32 @@ public final class VectorShape {
             // Warps that go different ways to a barrier may still be groups of their own.
             return null;
         }
+    }
+
+    /** Whether there are loops, each in one piece, and regions of several pieces run once: the way from piece to piece is short beside the loops. */
+    private boolean piecesAreLoops() {
+        for (Region region : regions.regions()) {
+            LaneFlow flow = flows.get(region.index());
+            Pieces cut = pieces.get(region.index());
+            boolean split = IntStream.range(0, flow.size()).anyMatch(p -> flow.isLoop(p) && cut.of(p) != cut.of(flow.lastOf(p)));
+            if (!cut.single() && (comesBack(region) || split)) {
+                return false;
+            }
+        }
+        return flows.stream().anyMatch(flow -> IntStream.range(0, flow.size()).anyMatch(flow::isLoop));
+    }
+
+    /** Whether threads may come to a region once more. */
+    private boolean comesBack(Region region) {
+        Deque<Integer> stops = new ArrayDeque<>(region.stops());
+        Set<Integer> seen = new HashSet<>();
+        while (!stops.isEmpty()) {
+            int stop = stops.pop();
+            if (seen.add(stop)) {
+                stops.addAll(regions.regions().get(stop + 1).stops());
+            }
+        }
+        return region.after() != null && seen.contains(region.after().index());
     }
 
     /** Whether {@link io.ptx4j.jit.support.Scheduler} runs threads warp by warp: a group of two must not begin at the second of them. */

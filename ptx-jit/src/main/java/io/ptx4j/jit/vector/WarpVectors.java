@@ -54,10 +54,7 @@ final class WarpVectors {
         switch (i.opcode()) {
             case SHFL -> shuffle(vc, i);
             case VOTE -> vote(vc, i);
-            case ACTIVEMASK -> {
-                vc.code.load(vc.mask()).op(Op.L2I);
-                give(vc, i.operand(0));
-            }
+            case ACTIVEMASK -> give(vc, i.operand(0), (warp, lanes) -> pushOfWarp(vc, lanes));
             case REDUX -> reduce(vc, i);
             case MATCH -> match(vc, i);
             case ELECT -> elect(vc, i);
@@ -66,9 +63,14 @@ final class WarpVectors {
         }
     }
 
+    /** Whether a member mask names the whole warp. */
+    static boolean ofAll(Operand mask) {
+        return mask instanceof Operand.Immediate all && (int) all.bits() == -1;
+    }
+
     private static void checkMask(VectorCode vc, Instruction i) {
         Operand mask = MeetingPoints.mask(i);
-        if (mask == null || mask instanceof Operand.Immediate all && (int) all.bits() == -1) {
+        if (mask == null || ofAll(mask)) {
             return;
         }
         vc.code.load(vc.c.frame).load(vc.c.thread).load(vc.mask());
@@ -77,15 +79,65 @@ final class WarpVectors {
         vc.code.call(WarpLanes.class, "check", Frame.class, int.class, long.class, int.class, int.class, String.class);
     }
 
-    /** The number on the stack is the result of all lanes. */
-    private static void give(VectorCode vc, Operand destination) {
+    /**
+     * A number that is the result of all lanes of a warp.
+     *
+     * @param push pushes it, given the lanes of a warp that take part; there may be none, and then nobody looks at the number
+     */
+    private static void give(VectorCode vc, Operand destination, OfWarp push) {
         if (!(destination instanceof Operand.Reg reg)) {
-            vc.code.pop();
             return;
         }
-        vc.c.pop(destination, JvmType.INT);
-        if (vc.varying(reg.register())) {
-            vc.spread(reg.register());
+        if (vc.group.warps() == 1) {
+            push.emit(0, vc.mask());
+            vc.c.pop(destination, JvmType.INT);
+            if (vc.varying(reg.register())) {
+                vc.spread(reg.register());
+            }
+            return;
+        }
+        Local[] numbers = {vc.c.scratch(JvmType.INT, 4), vc.c.scratch(JvmType.INT, 5)};
+        eachWarp(vc, (warp, lanes) -> {
+            push.emit(warp, lanes);
+            vc.code.store(numbers[warp]);
+        });
+        if (VectorCode.isPredicate(reg.register())) {
+            vc.code.load(numbers[0]).load(numbers[1]).call(WarpLanes.class, "ofBoth");
+            vc.popBits(destination);
+            return;
+        }
+        int parts = vc.group.vectors();
+        for (int part = 0; part < parts; part++) {
+            vc.code.load(numbers[part * 2 / parts]);
+            vc.broadcast(Kind.INT);
+            vc.popInts(destination, part);
+        }
+    }
+
+    /** Code for the lanes of one warp that take part. */
+    private interface OfWarp {
+        void emit(int warp, Local lanes);
+    }
+
+    private static void eachWarp(VectorCode vc, OfWarp code) {
+        if (vc.group.warps() == 1) {
+            code.emit(0, vc.mask());
+            return;
+        }
+        Local lanes = vc.c.scratch(JvmType.LONG, 4);
+        for (int warp = 0; warp < 2; warp++) {
+            vc.code.load(vc.mask()).push(0xFFFF_FFFFL << 32 * warp).op(Op.LAND).store(lanes);
+            code.emit(warp, lanes);
+        }
+    }
+
+    /** Pushes lanes of a warp by their numbers within it. */
+    private static void pushOfWarp(VectorCode vc, Local lanes) {
+        vc.code.load(lanes);
+        if (vc.group.warps() == 1) {
+            vc.code.op(Op.L2I);
+        } else {
+            vc.code.call(WarpLanes.class, "ofWarp");
         }
     }
 
@@ -129,7 +181,13 @@ final class WarpVectors {
         long known = 0;
         if (fixed) {
             Place some = new Place();
-            code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, some);
+            if (vc.group.warps() == 1) {
+                code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, some);
+            } else {
+                // Warps are whole or not there: neighbours within one differ nowhere.
+                code.load(vc.mask()).load(vc.mask()).push(1).op(Op.LSHL).op(Op.LXOR).push(~(1L | 1L << 32)).op(Op.LAND);
+                code.push(0L).op(Op.LCMP).jumpIf(Condition.NE, some);
+            }
             known = rearrange(vc, i, (int) ((Operand.Immediate) b).bits(), (int) ((Operand.Immediate) c).bits());
             code.jump(done).place(some);
         }
@@ -267,15 +325,18 @@ final class WarpVectors {
     // The others
 
     private static void vote(VectorCode vc, Instruction i) {
-        vc.pushBits(i.operand(1));
         PointKind kind = MeetingPoints.kind(i);
-        vc.code.load(vc.mask());
-        if (kind == PointKind.VOTE_BALLOT) {
-            vc.code.op(Op.LAND).op(Op.L2I);
-        } else {
-            vc.code.call(WarpLanes.class, kind == PointKind.VOTE_ALL ? "all" : kind == PointKind.VOTE_ANY ? "any" : "uni");
-        }
-        give(vc, i.operand(0));
+        give(vc, i.operand(0), (warp, lanes) -> {
+            vc.pushBits(i.operand(1));
+            vc.code.load(lanes);
+            if (kind != PointKind.VOTE_BALLOT) {
+                vc.code.call(WarpLanes.class, kind == PointKind.VOTE_ALL ? "all" : kind == PointKind.VOTE_ANY ? "any" : "uni");
+            } else if (vc.group.warps() == 1) {
+                vc.code.op(Op.LAND).op(Op.L2I);
+            } else {
+                vc.code.op(Op.LAND).call(WarpLanes.class, "ofWarp");
+            }
+        });
     }
 
     private static void reduce(VectorCode vc, Instruction i) {
@@ -301,11 +362,12 @@ final class WarpVectors {
             }
             leave(vc, Kind.INT, 0, part);
         }
-        pushFrame(vc);
-        vc.code.load(vc.mask());
-        kind(vc, i);
-        vc.code.call(WarpLanes.class, "reduce", VectorFrame.class, long.class, PointKind.class);
-        give(vc, i.operand(0));
+        give(vc, i.operand(0), (warp, lanes) -> {
+            pushFrame(vc);
+            vc.code.load(lanes);
+            kind(vc, i);
+            vc.code.call(WarpLanes.class, "reduce", VectorFrame.class, long.class, PointKind.class);
+        });
     }
 
     private static void reduceIntegers(VectorCode vc, Instruction i, PointKind kind, String operator) {
@@ -316,26 +378,29 @@ final class WarpVectors {
             case "MAX" -> Integer.MIN_VALUE;
             default -> 0;
         };
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.code.push(neutral);
-            vc.broadcast(Kind.INT);
-            vc.pushInts(i.operand(1), part);
+        give(vc, i.operand(0), (warp, lanes) -> {
+            int parts = vc.group.vectors() / vc.group.warps();
+            int first = parts * warp;
+            for (int part = first; part < first + parts; part++) {
+                vc.code.push(neutral);
+                vc.broadcast(Kind.INT);
+                vc.pushInts(i.operand(1), part);
+                if (unsigned) {
+                    vc.binary(Kind.INT, "XOR", Integer.MIN_VALUE);
+                }
+                vc.blend(Kind.INT, part, () -> vc.code.load(lanes));
+                if (part > first) {
+                    vc.binary(Kind.INT, operator);
+                }
+            }
+            Local sum = vc.temporary(Kind.INT, SOURCE);
+            vc.code.store(sum).load(sum);
+            vc.operator(operator);
+            vc.code.call(Kind.INT.type, "reduceLanes", VectorOperators.Associative.class);
             if (unsigned) {
-                vc.binary(Kind.INT, "XOR", Integer.MIN_VALUE);
+                vc.code.push(Integer.MIN_VALUE).op(Op.IXOR);
             }
-            vc.blend(Kind.INT, part, () -> vc.code.load(vc.mask()));
-            if (part > 0) {
-                vc.binary(Kind.INT, operator);
-            }
-        }
-        Local sum = vc.temporary(Kind.INT, SOURCE);
-        vc.code.store(sum).load(sum);
-        vc.operator(operator);
-        vc.code.call(Kind.INT.type, "reduceLanes", VectorOperators.Associative.class);
-        if (unsigned) {
-            vc.code.push(Integer.MIN_VALUE).op(Op.IXOR);
-        }
-        give(vc, i.operand(0));
+        });
     }
 
     private static void match(VectorCode vc, Instruction i) {
@@ -350,9 +415,10 @@ final class WarpVectors {
             }
             leave(vc, kind, 0, part);
         }
-        pushFrame(vc);
-        vc.code.load(vc.mask());
-        vc.code.call(WarpLanes.class, kind == Kind.INT ? "matchInts" : "matchLongs");
+        eachWarp(vc, (warp, lanes) -> {
+            pushFrame(vc);
+            vc.code.load(lanes).call(WarpLanes.class, kind == Kind.INT ? "matchInts" : "matchLongs");
+        });
         if (!all) {
             for (int part = 0; part < vc.group.vectors(); part++) {
                 take(vc, 1, part);
@@ -361,25 +427,35 @@ final class WarpVectors {
             return;
         }
         // The lanes that match the first one, 0 unless they are all.
-        Local same = vc.c.scratch(JvmType.INT, 3);
-        pushFrame(vc);
-        vc.code.load(vc.mask()).call(WarpLanes.class, "unanimous").store(same);
-        vc.code.load(same);
-        give(vc, i.operand(0));
-        if (i.operand(1) instanceof Operand.Reg) {
+        OfWarp same = (warp, lanes) -> {
+            pushFrame(vc);
+            vc.code.load(lanes).call(WarpLanes.class, "unanimous");
+        };
+        give(vc, i.operand(0), same);
+        give(vc, i.operand(1), (warp, lanes) -> {
+            same.emit(warp, lanes);
             Place none = new Place();
             Place done = new Place();
-            vc.code.load(same).jumpIf(Condition.EQ, none).push(1).store(same).jump(done);
-            vc.code.place(none).push(0).store(same).place(done).load(same);
-            give(vc, i.operand(1));
-        }
+            Local matched = vc.c.scratch(JvmType.INT, 3);
+            vc.code.jumpIf(Condition.EQ, none).push(1).store(matched).jump(done);
+            vc.code.place(none).push(0).store(matched).place(done).load(matched);
+        });
     }
 
     private static void elect(VectorCode vc, Instruction i) {
-        vc.code.load(vc.mask()).call(Long.class, "numberOfTrailingZeros");
-        give(vc, i.operand(0));
+        give(vc, i.operand(0), (warp, lanes) -> {
+            vc.code.load(lanes).call(Long.class, "numberOfTrailingZeros");
+            if (vc.group.warps() > 1) {
+                vc.code.push(31).op(Op.IAND);
+            }
+        });
         if (i.operand(1) instanceof Operand.Reg) {
-            vc.code.load(vc.mask()).call(Long.class, "lowestOneBit");
+            eachWarp(vc, (warp, lanes) -> {
+                vc.code.load(lanes).call(Long.class, "lowestOneBit");
+                if (warp > 0) {
+                    vc.code.op(Op.LOR);
+                }
+            });
             vc.popBits(i.operand(1));
         }
     }
