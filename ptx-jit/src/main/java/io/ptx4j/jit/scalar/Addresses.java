@@ -97,10 +97,15 @@ public final class Addresses {
         } else if (address.register() != null) {
             boolean narrow = address.register().type().bits() <= 32;
             Operand.Reg register = new Operand.Reg(address.register(), address.register().type(), false);
-            if (narrow) {
-                c.pushUnsigned(register);
-            } else {
+            if (!narrow) {
                 c.pushLong(register);
+            } else if (offset != 0) {
+                // The sum wraps around: code may let a register begin before address 0 and come back by the offset.
+                c.pushInt(register);
+                code.push((int) offset).op(Op.IADD).zeroExtend();
+                offset = 0;
+            } else {
+                c.pushUnsigned(register);
             }
             Local toOffset = part == Part.MEMORY && !narrow ? c.toOffset() : null;
             long constant = offset - (part != Part.MEMORY || toOffset != null ? 0 : narrow ? AddressSpace.RESERVED : AddressSpace.ORIGIN);

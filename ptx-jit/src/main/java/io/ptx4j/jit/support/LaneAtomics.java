@@ -38,7 +38,7 @@ public final class LaneAtomics {
         try {
             for (; lane < end; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    SharedAtomics.add32(segment, (slot.places[lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
+                    SharedAtomics.add32(segment, slot.place(lane, offset), frame.laneInts[lane]);
                 }
             }
         } catch (RuntimeException failure) {

@@ -158,7 +158,7 @@ public final class LanePlaces {
         try {
             for (; lane < end; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    frame.laneInts[lane] = Memory.loadI32(segment, (slot.places[lane] & 0xFFFF_FFFFL) + offset);
+                    frame.laneInts[lane] = Memory.loadI32(segment, slot.place(lane, offset));
                 }
             }
         } catch (RuntimeException failure) {
@@ -260,7 +260,7 @@ public final class LanePlaces {
         try {
             for (; lane < end; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    Memory.storeI32(segment, (slot.places[lane] & 0xFFFF_FFFFL) + offset, frame.laneInts[lane]);
+                    Memory.storeI32(segment, slot.place(lane, offset), frame.laneInts[lane]);
                 }
             }
         } catch (RuntimeException failure) {

@@ -35,4 +35,9 @@ public final class LaneSlot {
         this.elementsOfSome = new int[lanes];
         this.others = IntStream.range(0, Math.max(0, lanes / VectorLanes.INT.length() - 2)).mapToObj(i -> new Window()).toArray(Window[]::new);
     }
+
+    /** Where the lane's element lies in its window, {@code offset} bytes behind its place; the sum wraps around at 2^32. */
+    long place(int lane, long offset) {
+        return places[lane] + (int) offset & 0xFFFF_FFFFL;
+    }
 }

@@ -10,6 +10,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
@@ -216,8 +217,7 @@ final class PlaceVectors {
         if (vc.forms.of(address.register()) instanceof Form.Affine a && a.index() != null) {
             code.load(vc.indexOf(address.register())).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
         } else if (address.register().type().bits() == 32) {
-            vc.c.pushInt(new Operand.Reg(address.register(), ScalarType.U32, false));
-            code.push(4).push(1L).push(0);
+            code.load(offset).op(Op.L2I).push(4).push(1L).push(0);
         } else {
             code.push(0).push(4).push(1L).push(0);
         }
