@@ -52,13 +52,16 @@ public final class CaseRunner {
         try (Device device = wanted.open(); CaseSession session = new CaseSession(file, device)) {
             for (CaseFile.Launch launch : file.launches()) {
                 place = launch.place();
-                session.prepare(launch).run();
+                CaseSession.Prepared prepared = session.prepare(launch);
+                try {
+                    prepared.run();
+                } catch (KernelException failed) {
+                    boolean last = launch == file.launches().getLast();
+                    String wrong = file.fault() == null || !last ? place + ": " + failed.getMessage() : file.fault().mismatch(failed);
+                    return wrong == null ? session.mismatches() : List.of(wrong);
+                }
             }
             return file.fault() != null ? List.of(file.fault().mismatch(null)) : session.mismatches();
-        } catch (KernelException failed) {
-            boolean last = place.equals(file.launches().getLast().place());
-            String wrong = file.fault() == null || !last ? place + ": " + failed.getMessage() : file.fault().mismatch(failed);
-            return wrong == null ? List.of() : List.of(wrong);
         } catch (CaseException wrong) {
             return List.of(wrong.getMessage());
         } catch (PtxException | IllegalStateException failed) {

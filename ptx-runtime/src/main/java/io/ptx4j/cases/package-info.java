@@ -37,7 +37,7 @@
  * Integers are decimal or hexadecimal; for a float type {@code 0x...}, {@code 0f...} and {@code 0d...} give the bits, {@code nan}
  * expects any NaN. {@code +- 1e-6} (or {@code ±}) allows an absolute error, {@code +- 2ulp} one in units of the last place.
  * Counts may be products ({@code 1024*1024}). Several launches run in order over the same buffers; expectations are checked
- * after the last. Element {@code i} of {@code random SEED} is the number {@code r} that SplitMix64 finishes
+ * after the last, also when it has failed as it must. Element {@code i} of {@code random SEED} is the number {@code r} that SplitMix64 finishes
  * {@code SEED * 0xD1B54A32D192ED03 + (i + 1) * 0x9E3779B97F4A7C15} to: for integers its low bits, for floats
  * {@code (r >>> 40) / 2^23 - 1}, which lies in [-1, 1), rounded to the type.
  */

@@ -60,6 +60,14 @@ final class CaseRunnerTest {
     }
 
     @Test
+    void expectationsAreCheckedBehindAFault() {
+        String[] lines = {"// launch: copy grid=1 block=5", "// arg: to: buffer u32[8] = zero", "// arg: from: buffer u32[4] = iota", "// fault: out-of-bounds 19 thread=4"};
+        assertEquals(List.of(), failures(null, lines[0], lines[1], lines[2], lines[3], "// expect: to[0..4] = 0, 1, 2, 3, 0"));
+        assertEquals(List.of("copy.ptx:5:12: to[2] is 2 (0x00000002), expected 7 (0x00000007)"),
+                failures(null, lines[0], lines[1], lines[2], lines[3], "// expect: to[0..3] = 0, 1, 7, 3"));
+    }
+
+    @Test
     void whatDiffersIsNamedWithBothValues() {
         assertEquals(List.of(), copied("u32", "iota", "[0..3] = 0, 1, 2, 3"));
         assertEquals(List.of("copy.ptx:4:12: to[1] is 1 (0x00000001), expected 7 (0x00000007)"), copied("u32", "iota", "[0..3] = 0, 7, 2, 3"));
