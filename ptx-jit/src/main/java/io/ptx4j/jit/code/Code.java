@@ -17,6 +17,8 @@ import org.objectweb.asm.commons.CodeSizeEvaluator;
 public final class Code {
     /** HotSpot never compiles a method of more bytecodes than 8,000; this leaves a margin. */
     public static final int LIMIT = 7_500;
+    /** Bytecodes of a method that the JVM takes, less what an upper bound may be off by. */
+    public static final int MOST = 65_000;
 
     /** A place to jump to. The operand stack is empty at every place. */
     public static final class Place {

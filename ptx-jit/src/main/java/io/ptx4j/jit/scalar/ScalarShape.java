@@ -31,6 +31,7 @@ import java.util.List;
 public final class ScalarShape {
     /** Bytecodes of a method that HotSpot compiles well. */
     private static final int METHOD_BUDGET = 4_000;
+    private static final int LEAST_BUDGET = 250;
 
     /** A generated kernel class and what runs with it. */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
@@ -69,8 +70,12 @@ public final class ScalarShape {
         this.frame = regions.layout(representation, crossings);
     }
 
-    /** Generates the class; smaller chunks are tried when a method comes out larger than HotSpot compiles. */
+    /**
+     * Generates the class; smaller chunks are tried when a method comes out larger than HotSpot compiles. Where that is of no use, as of jumps to hundreds of
+     * places, to which a function that calls itself returns, HotSpot interprets those methods.
+     */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+        ScalarShape first = null;
         for (int budget = METHOD_BUDGET;; budget /= 2) {
             ScalarShape shape = new ScalarShape(program, kernel, graph, block, className, budget, true);
             if (!shape.chunks.stream().allMatch(Chunks::single)) {
@@ -81,8 +86,12 @@ public final class ScalarShape {
             if (shape.classCode.largestMethod() <= Code.LIMIT) {
                 return shape.finish(className);
             }
-            if (budget < 250) {
-                throw new IllegalStateException("method of " + shape.classCode.largestMethod() + " bytecodes in " + className);
+            first = first == null ? shape : first;
+            if (budget < LEAST_BUDGET) {
+                if (first.classCode.largestMethod() <= Code.MOST) {
+                    return first.finish(className);
+                }
+                throw new IllegalStateException("method of " + first.classCode.largestMethod() + " bytecodes in " + className);
             }
         }
     }
