@@ -112,8 +112,8 @@ public final class Nans {
         } else if (isArithmetic(instruction)) {
             computed.set(destination.index());
             nans.compute(destination, partial);
-        } else if (instruction.opcode() == Opcode.MOV && instruction.operand(1) instanceof Operand.Immediate constant
-                && survivesCleaning((int) constant.bits())) {
+        } else if (instruction.opcode() == Opcode.MOV && instruction.operand(0) instanceof Operand.Reg
+                && instruction.operand(1) instanceof Operand.Immediate constant && survivesCleaning((int) constant.bits())) {
             nans.compute(destination, partial);
         } else {
             loaded.set(destination.index());
