@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 final class BlockStatements {
     static final String DECLARATIONS = ".reg .b32 %bm, %ph, %bulk, %rank, %place<5>; .reg .b64 %far, %tensor, %target;";
     /** Bytes of shared memory into which blocks copy. */
-    private static final int BULK = 1024;
+    private static final int BULK = 4096;
     /** A swizzle may leave gaps in a box and go beyond it. */
     private static final String FILL = "mov.u32 %t0, %thread; BF: mad.lo.u32 %t1, %t0, 4, %bulk; st.shared.u32 [%t1], %t0; add.u32 %t0, %t0, %size; setp.lt.u32 %edge, %t0, "
             + BlockStatements.BULK / 4 + "; @%edge bra BF; ";
@@ -90,8 +90,9 @@ final class BlockStatements {
     private void tensorLoad() {
         RandomTensor tensor = features.tensor();
         boolean line = tensor.mode() == RandomTensor.Mode.LINE;
+        boolean parts = line && registers.dialect() == Dialect.SM_100A && tensor.bytesOfParts(RandomTensor.MOST_HALO) <= BULK && random.nextInt(3) > 0;
         int halo = line ? random.nextInt(RandomTensor.MOST_HALO + 1) : 0;
-        int bytes = tensor.bytes(halo);
+        int bytes = parts ? tensor.bytesOfParts(halo) : tensor.bytes(halo);
         // Swizzles go by addresses, so that boxes begin where they may repeat.
         int to = random.nextInt((BULK - bytes) / ALIGNMENT + 1) * ALIGNMENT;
         StringBuilder text = new StringBuilder("setp.eq.u32 %edge, %thread, 0; ");
@@ -101,7 +102,7 @@ final class BlockStatements {
         boolean cluster = !rows && !line && random.nextBoolean();
         String offsets = line ? ", {" + halo + ", " + random.nextInt(MOST_OFFSET) + "}" : !pixels ? "" : ", {" + IntStream.range(0, tensor.lower().size()).mapToObj(d -> String.valueOf(random.nextInt(MOST_OFFSET))).collect(Collectors.joining(", ")) + "}";
         text.append("@%edge mbarrier.arrive.expect_tx.shared::cta.b64 %a1, [%bm], ").append(bytes).append("; @%edge cp.async.bulk.tensor.").append(tensor.dimensions())
-                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(rows ? ".tile::gather4" : pixels ? ".im2col" : line ? ".im2col::w" : random.nextBoolean() ? ".tile" : "")
+                .append("d.shared::").append(cluster ? "cluster" : "cta").append(".global").append(rows ? ".tile::gather4" : pixels ? ".im2col" : parts ? ".im2col::w::128" : line ? ".im2col::w" : random.nextBoolean() ? ".tile" : "")
                 .append(".mbarrier::complete_tx::bytes [%bulk+").append(to).append("], [%tensor, ").append(place).append("], [%bm]").append(offsets).append("; ")
                 .append(waitAndRead("B" + waits++, to, bytes));
         lines.accept(text.toString());
@@ -139,10 +140,16 @@ final class BlockStatements {
         lines.accept(text.toString());
     }
 
+    /** Each thread reads one word of what was copied, or all threads together read all words. */
     private String waitAndRead(String wait, int to, int bytes) {
+        String word = registers.word();
+        String read = random.nextBoolean()
+                ? "and.b32 %t1, " + (random.nextBoolean() ? "%thread" : word) + ", " + (BULK / 4 - 1) + "; shl.b32 %t1, %t1, 2; rem.u32 %t1, %t1, " + bytes
+                        + "; add.u32 %t1, %t1, %bulk; ld.shared.b32 " + registers.word() + ", [%t1+" + to + "]; "
+                : "shl.b32 %t1, %thread, 2; " + wait + "R: setp.ge.u32 %edge, %t1, " + bytes + "; @%edge bra " + wait + "E; add.u32 %t0, %t1, %bulk; ld.shared.b32 %t0, [%t0+" + to
+                        + "]; mad.lo.u32 " + word + ", " + word + ", 31, %t0; mad.lo.u32 %t1, %size, 4, %t1; bra " + wait + "R; " + wait + "E: ";
         return wait + ": mbarrier." + (random.nextBoolean() ? "try" : "test") + "_wait.parity.shared.b64 %edge, [%bm], %ph; "
-                + "@!%edge bra " + wait + "; xor.b32 %ph, %ph, 1; and.b32 %t1, " + (random.nextBoolean() ? "%thread" : registers.word()) + ", " + (BULK / 4 - 1)
-                + "; shl.b32 %t1, %t1, 2; rem.u32 %t1, %t1, " + bytes + "; add.u32 %t1, %t1, %bulk; ld.shared.b32 " + registers.word() + ", [%t1+" + to + "]; bar.sync 0";
+                + "@!%edge bra " + wait + "; xor.b32 %ph, %ph, 1; " + read + "bar.sync 0";
     }
 
     /** A thread copies, adds or otherwise combines some of its shared memory into its own place in {@code out}. */

@@ -32,6 +32,7 @@ final class BodyGenerator {
     private final MemoryOperations memory;
     private final BlockStatements blocks;
     private final ImageStatements images;
+    private final MulticastStatements multicast;
     private final WarpStatements warp;
     private final List<String> lines = new ArrayList<>();
     private final Features features;
@@ -67,6 +68,7 @@ final class BodyGenerator {
         this.memory = new MemoryOperations(random, registers, instructions, features, this::line);
         this.blocks = new BlockStatements(random, registers, features, this::line);
         this.images = new ImageStatements(random, registers, instructions, features.images(), this::line);
+        this.multicast = new MulticastStatements(random, registers, instructions, features, this::line);
         this.predicates = new PredicateStatements(random, registers, instructions);
         this.longest = features.turns();
         this.warp = new WarpStatements(random, registers, instructions, warps == Warps.FULL, this::line);
@@ -150,6 +152,8 @@ final class BodyGenerator {
         boolean copies = registers.dialect().compareTo(Dialect.SM_100) >= 0;
         if (!features.images().isEmpty() && random.nextInt(3) > 0) {
             images.statement(guard());
+        } else if (!features.replicas().isEmpty() && random.nextInt(3) > 0) {
+            multicast.statement(guard());
         } else if (copies && random.nextInt(24) == 0) {
             memory.barrierObject();
         } else if (registers.dialect().compareTo(Dialect.SM_75) >= 0 && warps == Warps.NONE && random.nextInt(12) == 0) {

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /** The case file of a kernel. */
 final class CaseText {
@@ -13,7 +15,7 @@ final class CaseText {
 
     /**
      * @param comment what it shows
-     * @param expected contents of {@code out}, {@code sums}, the {@code out} of the second kernel and {@code boxes}; null when none are to be expected
+     * @param expected contents of {@code out}, {@code sums}, the {@code out} of the second kernel, {@code boxes} and the replicas; null when none are to be expected
      */
     static String of(RandomKernel kernel, String comment, byte[][] expected) {
         StringBuilder text = new StringBuilder();
@@ -41,6 +43,12 @@ final class CaseText {
                 text.append("// arg: boxes: buffer b64[").append(RandomKernel.INPUT).append("] = zero\n// arg: target: ").append(kernel.tensor().text("boxes")).append('\n');
             }
         }
+        for (int i = 0; i < kernel.replicas().size(); i++) {
+            long[] replica = kernel.replicas().get(i);
+            text.append(i == 0 ? "// arg: many: multicast b64[" + replica.length + "] = " : " | ")
+                    .append(LongStream.of(replica).mapToObj(element -> "0x" + Long.toHexString(element)).collect(Collectors.joining(", ")));
+        }
+        text.append(kernel.replicas().isEmpty() ? "" : "\n");
         if (kernel.hasSecond()) {
             text.append("// launch: ").append(RandomKernel.SECOND).append(" grid=").append(kernel.grid()).append(" block=").append(block(kernel.block()))
                     .append("\n// arg: in\n// arg: out2: buffer b32[").append(kernel.outputWords()).append("] = zero\n// arg: sums\n");
@@ -53,6 +61,9 @@ final class CaseText {
             }
             if (kernel.tensor() != null && !kernel.tensor().operations().isEmpty()) {
                 expect(text, "boxes", expected[3]);
+            }
+            for (int i = 0; i < kernel.replicas().size(); i++) {
+                expect(text, "many" + i, expected[4 + i]);
             }
         }
         return text.append(kernel.text()).toString();

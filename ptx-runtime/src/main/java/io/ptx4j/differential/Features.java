@@ -14,15 +14,16 @@ import java.util.List;
  * @param cluster whether the blocks of the grid are a cluster
  * @param images images that the kernel is given
  * @param tensor a tensor whose map the kernel is given; null if there is none
+ * @param replicas of the multicast buffer that the kernel is given; empty if there is none
  * @param turns of the first loop, about; 0 for few
  * @param fault whether a statement is to fail
  * @param conditions whether many statements are about predicates
  */
 record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenerator.Warps warps, boolean results, int localWord, boolean cluster,
-        List<RandomImage> images, RandomTensor tensor, int turns, boolean fault, boolean conditions) {
+        List<RandomImage> images, RandomTensor tensor, List<long[]> replicas, int turns, boolean fault, boolean conditions) {
     /** Of a kernel that is launched behind this one on the same memory. */
     Features behind() {
-        return new Features(kernel, functions, all, warps, results, localWord, cluster, images, tensor, 0, false, conditions);
+        return new Features(kernel, functions, all, warps, results, localWord, cluster, images, tensor, replicas, 0, false, conditions);
     }
 
     /**
@@ -32,6 +33,6 @@ record Features(boolean kernel, FunctionCalls functions, boolean all, BodyGenera
      * @param functions those it may call; null if there are none
      */
     static Features function(FunctionCalls functions) {
-        return new Features(false, functions, false, BodyGenerator.Warps.NONE, false, 0, false, List.of(), null, 0, false, false);
+        return new Features(false, functions, false, BodyGenerator.Warps.NONE, false, 0, false, List.of(), null, List.of(), 0, false, false);
     }
 }

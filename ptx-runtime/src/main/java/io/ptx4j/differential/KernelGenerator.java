@@ -38,6 +38,8 @@ public final class KernelGenerator {
     /** Of how many kernels without images, tensors and clusters one is followed by another one in its module. */
     private static final int SECOND_ONES = 16;
     private static final int LONG_LOOPS = 50;
+    /** Of how many kernels of new targets one has a multicast buffer. */
+    private static final int MULTICASTS = 8;
     private static final int LONGEST_LOOPS = 1_000;
     private static final int MANY_TURNS = 500;
     private static final int MOST_TURNS = 40_000;
@@ -95,8 +97,9 @@ public final class KernelGenerator {
         // Threads leave a loop that waits at an mbarrier object one after the other, so activemask would show who came when.
         boolean all = warps == BodyGenerator.Warps.NONE && dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(3) == 0;
         RandomTensor tensor = all && random.nextInt(2) == 0 ? RandomTensor.some(random, dialect == Dialect.SM_100A, grid == 1) : null;
+        List<long[]> replicas = dialect.compareTo(Dialect.SM_100) >= 0 && random.nextInt(MULTICASTS) == 0 ? MulticastStatements.some(random, registers, grid * block) : List.of();
         Features features = new Features(true, functions, all, warps, random.nextInt(5) == 0, LOCAL_WORDS[random.nextInt(LOCAL_WORDS.length)],
-                all && random.nextInt(2) == 0, images, tensor, turns, random.nextInt(FAULTS) == 0, random.nextInt(8) == 0);
+                all && random.nextInt(2) == 0, images, tensor, replicas, turns, random.nextInt(FAULTS) == 0, random.nextInt(8) == 0);
         BodyGenerator body = new BodyGenerator(random, registers, features);
         int idle = all || warps != BodyGenerator.Warps.NONE || random.nextInt(5) > 0 ? 0 : random.nextInt(MOST_BLOCK);
         body.statements(size, 0, idle == 0);
@@ -112,7 +115,7 @@ public final class KernelGenerator {
         prologue(start, body.lines(), used, features, shape.y() > 1, grid);
         List<String> tail = new ArrayList<>();
         int slot = epilogue(tail, written(body.lines()));
-        if (features.images().isEmpty() && tensor == null && !features.cluster() && !features.fault() && random.nextInt(SECOND_ONES) == 0) {
+        if (features.images().isEmpty() && tensor == null && replicas.isEmpty() && !features.cluster() && !features.fault() && random.nextInt(SECOND_ONES) == 0) {
             slot = Math.max(slot, second(features, shape.y() > 1, grid, start, tail));
         }
         String bytes = Integer.toString(slot);
@@ -121,7 +124,7 @@ public final class KernelGenerator {
         if (idle > 0) {
             head.add("setp.ge.u32 %edge, %gid, " + Math.max(1, grid * block - idle) + "; @%edge " + (random.nextBoolean() ? "exit;" : "ret;"));
         }
-        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input, images, tensor);
+        return new RandomKernel(seed, head, body.lines(), tail, body.ordered(), grid, shape, slot + ArrayAccesses.BYTES, input, images, tensor, replicas);
     }
 
     /**
@@ -256,7 +259,7 @@ public final class KernelGenerator {
         used.addAll(List.of("%r0", "%r1", "%d0", "%d1"));
         text.addAll(List.of((dialect == Dialect.FIRST ? "" : ".visible ") + ".entry " + RandomKernel.NAME
                 + "(.param .u64 in, .param .u64 out, .param .u64 sums" + ImageStatements.parameters(features.images())
-                + BlockStatements.parameters(features.tensor()) + ")"
+                + BlockStatements.parameters(features.tensor()) + (features.replicas().isEmpty() ? "" : MulticastStatements.PARAMETER) + ")"
                 + (features.cluster() ? " .reqnctapercluster " + grid : ""), "{", Registers.declarations(dialect, "") + " " + BodyGenerator.DECLARATIONS
                 + " .reg .b64 %in, %first, %slot, %out, %sum, %gs, %gl, %wide; .reg .b32 %gid, %size, %block, %row, %column, %sh, %sa, %lo, %co; "
                 + MemoryOperations.DECLARATIONS + " " + ArrayAccesses.DECLARATIONS + " "
@@ -274,6 +277,7 @@ public final class KernelGenerator {
             text.add("ld.param.u64 %sum, [sums];");
         }
         text.addAll(ImageStatements.prologue(features.images()));
+        MulticastStatements.prologue(all, text);
         if (features.warps() != BodyGenerator.Warps.NONE) {
             text.add(WarpStatements.DECLARATIONS);
             text.add(WarpStatements.begin(dialect));

@@ -129,12 +129,15 @@ final class KernelJudge implements Reducer.Judge, AutoCloseable {
         return Outcome.of(interpreter.toString(), device(interpreter.toString(), 1), checked.module(), kernel.launches());
     }
 
-    /** What the interpreter leaves in {@code out}, {@code sums} and the {@code out} of a second kernel; null if it fails. */
+    /** What the interpreter leaves in {@code out}, {@code sums}, the {@code out} of a second kernel, {@code boxes} and the replicas; null if it fails. */
     byte[][] expected(RandomKernel kernel) {
         Outcome outcome = reference(kernel, Checker.check(kernel.source()));
-        return outcome.failure() != null ? null : new byte[][] {
-            outcome.memory().get(OUTPUT), outcome.memory().get("argument 3 of launch 1"), outcome.memory().get("argument 2 of launch 2"),
-            outcome.memory().get("argument " + (kernel.images().size() + 5) + " of launch 1")};
+        if (outcome.failure() != null) {
+            return null;
+        }
+        Stream<String> replicas = outcome.memory().keySet().stream().filter(name -> name.startsWith("replica "));
+        return Stream.concat(Stream.of(OUTPUT, "argument 3 of launch 1", "argument 2 of launch 2", "argument " + (kernel.images().size() + 5) + " of launch 1"), replicas)
+                .map(outcome.memory()::get).toArray(byte[][]::new);
     }
 
     @Override

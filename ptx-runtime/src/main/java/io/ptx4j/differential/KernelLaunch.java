@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * @param kernel its name
  * @param sharedBytes dynamic shared memory of each block in bytes
- * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, an {@link Image}, a {@link Tensor}, or an {@code int[]}, {@code long[]},
+ * @param arguments as {@link io.ptx4j.runtime.Launch} takes them, but for buffers: a {@link Buffer}, an {@link Image}, a {@link Tensor}, a {@link Multicast}, or an {@code int[]}, {@code long[]},
  *     {@code float[]}, {@code double[]} or {@code short[]}, stands for device memory that holds its elements at first. The same
  *     object in several places stands for the same memory, which keeps its contents from launch to launch. The array itself
  *     is never written
@@ -51,6 +51,18 @@ public record KernelLaunch(String kernel, Dim3 grid, Dim3 block, int sharedBytes
      * @param map makes the map
      */
     public record Tensor(Object memory, Function<DeviceBuffer, TensorMap> map) {
+    }
+
+    /**
+     * A multicast buffer; compared by identity where it stands in several places.
+     *
+     * @param replicas what stands for the buffers, in their order: each a {@link Buffer} or an array, all of as many bytes. What stands among the arguments too is the same memory
+     */
+    public record Multicast(List<Object> replicas) {
+        /** @throws NullPointerException if anything is null */
+        public Multicast {
+            replicas = List.copyOf(replicas);
+        }
     }
 
     /** @throws NullPointerException if anything is null, an argument too */

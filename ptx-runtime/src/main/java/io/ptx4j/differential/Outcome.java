@@ -7,6 +7,7 @@ import io.ptx4j.runtime.Image;
 import io.ptx4j.runtime.ImageObject;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.KernelException;
+import io.ptx4j.runtime.MulticastBuffer;
 import io.ptx4j.runtime.PtxException;
 import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.runtime.UnsupportedPtxException;
@@ -15,25 +16,27 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What launches left on an engine.
  *
  * @param engine the engine, with the shape of its code
- * @param memory contents of all buffers ({@code "argument 2 of launch 1"}) and variables of the module (their names) after the last
+ * @param memory contents of all buffers ({@code "argument 2 of launch 1"}, {@code "replica 1 of argument 3 of launch 1"}) and variables of the module (their names) after the last
  *     launch that ran; empty if the module did not load
  * @param failure what a launch failed with, so that the ones behind it did not run; null if none did
  */
 public record Outcome(String engine, Map<String, byte[]> memory, Throwable failure) {
     static Outcome of(String engine, Device device, Module module, List<KernelLaunch> launches) {
         Map<Object, DeviceBuffer> buffers = new IdentityHashMap<>();
+        Map<Object, MulticastBuffer> multicasts = new IdentityHashMap<>();
         Map<String, DeviceBuffer> named = new LinkedHashMap<>();
         Map<String, byte[]> memory = new LinkedHashMap<>();
         Throwable failure = null;
         try (PtxModule loaded = device.load(module)) {
             try {
                 for (int i = 0; i < launches.size(); i++) {
-                    launch(device, loaded, launches.get(i), i + 1, buffers, named);
+                    launch(device, loaded, launches.get(i), i + 1, buffers, named, multicasts);
                 }
             } catch (Exception | LinkageError | AssertionError | StackOverflowError failed) {
                 failure = failed;
@@ -43,30 +46,43 @@ public record Outcome(String engine, Map<String, byte[]> memory, Throwable failu
         } catch (PtxException failed) {
             failure = failed;
         } finally {
+            multicasts.values().forEach(MulticastBuffer::close);
             buffers.values().forEach(DeviceBuffer::close);
         }
         return new Outcome(engine, memory, failure);
     }
 
     private static void launch(Device device, PtxModule loaded, KernelLaunch launch, int number, Map<Object, DeviceBuffer> buffers,
-            Map<String, DeviceBuffer> named) {
+            Map<String, DeviceBuffer> named, Map<Object, MulticastBuffer> multicasts) {
         Object[] arguments = launch.arguments().toArray();
         for (int k = 0; k < arguments.length; k++) {
             Object argument = arguments[k];
-            byte[] contents = buffers.containsKey(argument) ? null : KernelLaunch.contents(argument);
-            if (contents != null) {
-                String name = "argument " + (k + 1) + " of launch " + number;
-                DeviceBuffer buffer = device.allocate(name, contents.length);
-                buffers.put(argument, buffer);
-                named.put(name, buffer);
-                buffer.copyFrom(contents);
-            }
-            arguments[k] = argument instanceof KernelLaunch.Tensor tensor ? tensor.map().apply(buffers.get(tensor.memory())).bytes() : !buffers.containsKey(argument) ? argument
-                    : argument instanceof KernelLaunch.Image image ? handle(device, image, buffers) : buffers.get(argument);
+            String name = "argument " + (k + 1) + " of launch " + number;
+            arguments[k] = switch (argument) {
+                case KernelLaunch.Tensor tensor -> tensor.map().apply(buffers.get(tensor.memory())).bytes();
+                case KernelLaunch.Multicast multicast -> multicasts.computeIfAbsent(multicast, made -> device.multicast(IntStream.range(0, multicast.replicas().size())
+                        .mapToObj(r -> buffer(device, "replica " + (r + 1) + " of " + name, multicast.replicas().get(r), buffers, named)).toArray(DeviceBuffer[]::new)));
+                default -> {
+                    DeviceBuffer buffer = buffer(device, name, argument, buffers, named);
+                    yield buffer == null ? argument : argument instanceof KernelLaunch.Image image ? handle(device, image, buffers) : buffer;
+                }
+            };
         }
         Kernel kernel = loaded.kernel(launch.kernel());
         kernel.grid(launch.grid().x(), launch.grid().y(), launch.grid().z()).block(launch.block().x(), launch.block().y(), launch.block().z())
                 .shared(launch.sharedBytes()).launch(arguments);
+    }
+
+    /** The memory that {@code argument} stands for, with its contents where it is new; null if it stands for none. */
+    private static DeviceBuffer buffer(Device device, String name, Object argument, Map<Object, DeviceBuffer> buffers, Map<String, DeviceBuffer> named) {
+        byte[] contents = buffers.containsKey(argument) ? null : KernelLaunch.contents(argument);
+        if (contents != null) {
+            DeviceBuffer buffer = device.allocate(name, contents.length);
+            buffers.put(argument, buffer);
+            named.put(name, buffer);
+            buffer.copyFrom(contents);
+        }
+        return buffers.get(argument);
     }
 
     /** What a kernel takes for an image whose texels lie in its buffer. */

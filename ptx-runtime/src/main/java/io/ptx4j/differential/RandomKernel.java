@@ -17,9 +17,10 @@ import java.util.List;
  * @param input contents of {@code in}
  * @param images what the parameters behind {@code sums} are
  * @param tensor a tensor over {@code in}, whose map is a parameter; null if there is none. Where it is stored too, {@code boxes} and the map of a tensor over them follow
+ * @param replicas what the buffers of a multicast buffer hold at first, whose address is the last parameter; empty if there is none
  */
 public record RandomKernel(long seed, List<String> head, List<String> body, List<String> tail, boolean ordered, int grid, Dim3 block, int slot,
-        long[] input, List<RandomImage> images, RandomTensor tensor) {
+        long[] input, List<RandomImage> images, RandomTensor tensor, List<long[]> replicas) {
     /** Bytes of {@code sums}. */
     static final int SUMS = 64;
     /** Eight-byte elements of {@code in}. */
@@ -61,6 +62,9 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
                 arguments.addAll(List.of(boxes, new KernelLaunch.Tensor(boxes, tensor::of)));
             }
         }
+        if (!replicas.isEmpty()) {
+            arguments.add(new KernelLaunch.Multicast(List.copyOf(replicas)));
+        }
         return new KernelLaunch(NAME, new Dim3(grid, 1, 1), block, 0, arguments);
     }
 
@@ -82,18 +86,18 @@ public record RandomKernel(long seed, List<String> head, List<String> body, List
     }
 
     RandomKernel withBody(List<String> lines) {
-        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input, images, tensor);
+        return new RandomKernel(seed, head, List.copyOf(lines), tail, ordered, grid, block, slot, input, images, tensor, replicas);
     }
 
     RandomKernel withHead(List<String> lines) {
-        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input, images, tensor);
+        return new RandomKernel(seed, List.copyOf(lines), body, tail, ordered, grid, block, slot, input, images, tensor, replicas);
     }
 
     RandomKernel withTail(List<String> lines) {
-        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input, images, tensor);
+        return new RandomKernel(seed, head, body, List.copyOf(lines), ordered, grid, block, slot, input, images, tensor, replicas);
     }
 
     RandomKernel launched(int blocks, int threads) {
-        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input, images, tensor);
+        return new RandomKernel(seed, head, body, tail, ordered, blocks, new Dim3(threads, 1, 1), slot, input, images, tensor, replicas);
     }
 }

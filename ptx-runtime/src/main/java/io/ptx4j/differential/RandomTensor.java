@@ -32,6 +32,8 @@ public record RandomTensor(ScalarType type, Mode mode, List<Integer> extents, Li
 
     /** Rows of one copy in {@link Mode#ROWS}. */
     static final int ROWS = 4;
+    private static final int PARTS = 4;
+    private static final int PART = 32;
     private static final int MOST_PIXELS = 8;
     private static final List<ScalarType> TYPES = List.of(ScalarType.U8, ScalarType.U16, ScalarType.U32, ScalarType.S32, ScalarType.F16, ScalarType.F32, ScalarType.F64,
             ScalarType.U64);
@@ -65,7 +67,7 @@ public record RandomTensor(ScalarType type, Mode mode, List<Integer> extents, Li
                 List<Integer> images = IntStream.range(0, around + 2).map(d -> d == 0 ? unit * (1 + random.nextInt(2)) : d > around ? 1 + random.nextInt(3) : 3 + random.nextInt(2)).boxed().toList();
                 List<Integer> steps = IntStream.range(0, around + 2).map(d -> d == 0 || d > around || random.nextInt(4) > 0 ? 1 : 2).boxed().toList();
                 int corners = line ? 1 : around;
-                yield new RandomTensor(type, line ? Mode.LINE : Mode.PIXELS, images, List.of(row, 1 + random.nextInt(MOST_PIXELS)), corner(random, corners), corner(random, corners),
+                yield new RandomTensor(type, line ? Mode.LINE : Mode.PIXELS, images, List.of(line && random.nextBoolean() ? unit : row, 1 + random.nextInt(MOST_PIXELS)), corner(random, corners), corner(random, corners),
                         steps, !line ? swizzle : random.nextBoolean() ? TensorMap.Swizzle.BYTES_64 : TensorMap.Swizzle.BYTES_128, nan, line ? List.of() : operations);
             }
             default -> new RandomTensor(type, Mode.TILE, extents, box, List.of(), List.of(), every, swizzle, nan, operations);
@@ -106,6 +108,11 @@ public record RandomTensor(ScalarType type, Mode mode, List<Integer> extents, Li
             return type.bytes() * box.getFirst() * (mode == Mode.ROWS ? ROWS : box.getLast() + halo);
         }
         return IntStream.range(0, dimensions()).map(d -> (box.get(d) + every.get(d) - 1) / every.get(d)).reduce(type.bytes(), (a, b) -> a * b);
+    }
+
+    /** Of one copy in mode {@code im2col::w::128}, with {@code halo} pixels behind each of its four parts. */
+    int bytesOfParts(int halo) {
+        return type.bytes() * box.getFirst() * PARTS * (PART + halo);
     }
 
     TensorMap of(DeviceBuffer memory) {

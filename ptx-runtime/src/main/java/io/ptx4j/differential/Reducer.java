@@ -89,7 +89,7 @@ final class Reducer {
                 || line.contains("[%lo+0]") && smallest.head().contains(line) && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
                 || line.contains("mov.u32 %thread") || line.contains("%first") || line.contains("%size") && smallest.head().contains(line)
                 || line.contains(" fixed[") || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
-                || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("mov.u32 %bm") || line.contains("ld.param.u64 %im") || line.contains("tiles;");
+                || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("[many]") || line.contains("mov.u32 %bm") || line.contains("ld.param.u64 %im") || line.contains("tiles;");
     }
 
     /** Whether a line of the head gives a first value to a register of the body: what a register holds before it is written is anything. */

@@ -78,6 +78,36 @@ final class DifferentialTest {
     }
 
     @Test
+    void replicasOfAMulticastBufferAreComparedAndAreTheMemoryOfOtherArguments() {
+        String text = """
+                .version 8.6
+                .target sm_90
+                .visible .entry gather(.param .u64 all, .param .u64 second)
+                {
+                    .reg .b64 %d<2>;
+                    .reg .b32 %r<2>;
+                    ld.param.u64 %d0, [all];
+                    ld.param.u64 %d1, [second];
+                    multimem.ld_reduce.add.u32 %r0, [%d0];
+                    st.global.u32 [%d1+4], %r0;
+                    multimem.red.add.u32 [%d0], 1;
+                    ret;
+                }
+                """;
+        int[] first = {1, 0};
+        int[] second = {10, 0};
+        KernelLaunch launch = KernelLaunch.of("gather", 1, 1, new KernelLaunch.Multicast(List.of(first, second)), second);
+        Comparison found = judge.compare(text, launch, launch);
+        assertTrue(found.agree(), () -> found.differences().toString());
+        for (Outcome outcome : found.outcomes()) {
+            assertNull(outcome.failure());
+            assertEquals(Set.of("replica 1 of argument 1 of launch 1", "replica 2 of argument 1 of launch 1"), outcome.memory().keySet());
+            assertArrayEquals(new int[] {3, 0}, ints(outcome.memory().get("replica 1 of argument 1 of launch 1")));
+            assertArrayEquals(new int[] {12, 13}, ints(outcome.memory().get("replica 2 of argument 1 of launch 1")));
+        }
+    }
+
+    @Test
     void theSameFailureIsNoDifference() {
         Comparison found = judge.compare(TWICE, KernelLaunch.of("twice", 1, 1, 0L, 1));
         assertTrue(found.agree());
