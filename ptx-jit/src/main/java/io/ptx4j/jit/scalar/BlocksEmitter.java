@@ -29,6 +29,11 @@ final class BlocksEmitter {
         /** The thread stops at a point whose registers have been saved, or ends ({@link Frame#ENDED}). */
         void stop(int point);
 
+        /** Where a thread goes that ends by going from one block to another, if nothing else is to do; else null. */
+        default Place early(int from, int to) {
+            return null;
+        }
+
         /** The thread goes on at a block of another method; its registers have been saved. */
         void cross(int block);
     }
@@ -169,8 +174,9 @@ final class BlocksEmitter {
         int near = takenNext ? branch.taken() : branch.otherwise();
         int far = takenNext ? branch.otherwise() : branch.taken();
         boolean jumpOnTrue = takenNext == branch.negated();
-        boolean direct = isPlainForward(far);
-        Place target = direct ? places.get(far) : new Place();
+        Place plain = plain(far);
+        boolean direct = plain != null;
+        Place target = direct ? plain : new Place();
         if (direct || isNext(near)) {
             // Either the far block itself, or a stub before which the near way has jumped away.
             jump(branch.predicate(), fused, direct ? jumpOnTrue : !jumpOnTrue, direct ? target : places.get(near));
@@ -207,7 +213,18 @@ final class BlocksEmitter {
         return shape.regions.pointOfEntry()[block] < 0 && order.containsKey(block) && order.get(block) > current;
     }
 
+    /** What going to the block merely jumps to; null where there is more to do. */
+    private Place plain(int block) {
+        Place early = exits.early(blocks.get(current), block);
+        return early != null ? early : isPlainForward(block) ? places.get(block) : null;
+    }
+
     private void go(int block) {
+        Place early = exits.early(blocks.get(current), block);
+        if (early != null) {
+            code.jump(early);
+            return;
+        }
         int point = shape.regions.pointOfEntry()[block];
         if (point >= 0 && block <= blocks.get(current) && shape.regions.pointOfSpin()[block] >= 0) {
             point = shape.regions.pointOfSpin()[block];
@@ -256,8 +273,9 @@ final class BlocksEmitter {
         exits.stop(Frame.ENDED);
         for (int i = 0; i < stubs.size(); i++) {
             code.place(stubs.get(i));
-            if (isPlainForward(choice.targets().get(i))) {
-                code.jump(places.get(choice.targets().get(i)));
+            Place plain = plain(choice.targets().get(i));
+            if (plain != null) {
+                code.jump(plain);
             } else {
                 go(choice.targets().get(i));
             }

@@ -11,6 +11,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.EarlyEnds;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
@@ -48,6 +49,10 @@ final class RegionMethod {
     private final Place bodyStart = new Place();
     private final Place threadEnd = new Place();
     private final Place skip = new Place();
+    /** Where threads go on with the next one that end early. */
+    private final Place early = new Place();
+    /** Null where a thread that ends early has as much to do as others. */
+    private final EarlyEnds earlyEnds;
     private Local fuel;
     private final boolean manyStops;
 
@@ -66,6 +71,8 @@ final class RegionMethod {
         // Who has given way must be known when another thread fails.
         this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1
                 || shape.regions.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.SPIN);
+        boolean mere = chunks.single() && !manyStops && !shape.context.program().limits().counts();
+        this.earlyEnds = mere ? EarlyEnds.of(shape.graph, shape.regions, region) : null;
     }
 
     void emit() {
@@ -73,11 +80,13 @@ final class RegionMethod {
         Place handler = new Place();
         Place done = new Place();
         Place loop = new Place();
+        Place turn = new Place();
         ThreadCode c = threadCode(code, worker, frame, thread);
         code.place(start);
         Runnable body = chunks.single() ? wholeRegion(c) : chunkLoop();
         code.push(NONE).store(common);
         code.place(loop).load(thread).load(end).jumpIfCompared(Condition.GE, done);
+        code.place(turn);
         if (!shape.regions.points().isEmpty()) {
             Place run = new Place();
             code.load(from).jumpIf(Condition.LT, run);
@@ -94,6 +103,9 @@ final class RegionMethod {
             askAfterTurn();
         }
         code.place(skip).increment(thread, 1).jump(loop);
+        if (earlyEnds != null && !earlyEnds.blocks().isEmpty()) {
+            code.place(early).increment(thread, 1).load(thread).load(end).jumpIfCompared(Condition.LT, turn);
+        }
         code.place(done);
         if (manyStops) {
             code.load(common).ret();
@@ -147,6 +159,11 @@ final class RegionMethod {
                     code.push(point).store(next);
                 }
                 code.jump(threadEnd);
+            }
+
+            @Override
+            public Place early(int from, int to) {
+                return earlyEnds != null && earlyEnds.contains(from, to) ? early : null;
             }
 
             @Override
