@@ -18,6 +18,8 @@ public final class VectorFrame extends Frame {
     static final int ARRANGEMENTS = 32;
     /** Registers of one kernel whose patterns have room of their own, a power of two. */
     static final int PATTERNS = 16;
+    /** Butterflies of one kernel whose patterns have room of their own, a power of two. */
+    static final int BUTTERFLIES = 8;
     /** No thread has stopped yet. */
     public static final int NONE = -3;
 
@@ -54,6 +56,11 @@ public final class VectorFrame extends Frame {
     public final PatternSlot pattern3 = new PatternSlot();
     /** By place of the kernel and low bits of {@code m} ({@link PatternPlaces}). */
     final LanePattern[] patterns;
+    /** By butterfly of the kernel and low bits of {@code m} ({@link Butterflies}). */
+    final ButterflyPattern[] butterflies;
+    int butterflyMisses;
+    /** What {@link Butterflies#find} has found last. */
+    public ButterflyPattern butterfly;
     /** Predicates of all lanes, by slot. */
     public final long[] laneMasks = new long[SLOTS];
     /** The index behind an affine address that is saved, by slot and thread. */
@@ -94,6 +101,7 @@ public final class VectorFrame extends Frame {
         this.slot3 = new LaneSlot(lanes);
         this.slotOfPatterns = new LaneSlot(lanes);
         this.patterns = new LanePattern[PATTERNS * lanes];
+        this.butterflies = new ButterflyPattern[BUTTERFLIES * lanes];
         Arrays.fill(arrangements, -1);
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];

@@ -181,6 +181,17 @@ final class BlockEmitter {
         List<Instruction> alone = (point >= 0 ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
         int next = 0;
         while (next < alone.size()) {
+            Butterfly butterfly = Butterfly.at(shape, vc, block.index(), alone, next);
+            if (butterfly != null) {
+                for (Instruction i : butterfly.before()) {
+                    instructions.emit(List.of(i), current, r -> false, x -> line(x.location().line()));
+                }
+                line(butterfly.all().getFirst().location().line());
+                vc.lanes(current, r -> false);
+                butterfly.emit(vc, shape.classCode, "butterfly" + shape.butterflies++, i -> line(i.location().line()));
+                next = butterfly.end();
+                continue;
+            }
             int end = sameGuard(alone, next);
             instructions.emit(alone.subList(next, end), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
             next = end;

@@ -52,18 +52,21 @@ final class PlaceVectors {
                 && Addresses.part(vc.c, address) == Part.SHARED && vc.c.held(address.register()) != Held.FLOAT;
     }
 
-    /** @param always whether the code is not skipped when what follows runs */
+    /**
+     * @param value null to leave the words in the frame's array for single lanes, from its first element on
+     * @param always whether the code is not skipped when what follows runs
+     */
     void load(Operand.Address address, Operand value, boolean always) {
         if (pushPattern(address, always)) {
             vc.code.call(PatternPlaces.class, "load");
-            vc.dropFailed();
-            take(value);
-            return;
+        } else {
+            boolean again = pushPlaces(address, always, true);
+            vc.code.call(LanePlaces.class, again ? "loadAgain" : "load");
         }
-        boolean again = pushPlaces(address, always, true);
-        vc.code.call(LanePlaces.class, again ? "loadAgain" : "load");
         vc.dropFailed();
-        take(value);
+        if (value != null) {
+            take(value);
+        }
     }
 
     private void take(Operand value) {
@@ -75,15 +78,17 @@ final class PlaceVectors {
         }
     }
 
+    /** As {@link #load}; without {@code value} it takes what lies in the frame's array. */
     void store(Operand.Address address, Operand value, boolean always) {
-        vc.leaveInts(value, 0);
+        if (value != null) {
+            vc.leaveInts(value, 0);
+        }
         if (pushPattern(address, always)) {
             vc.code.call(PatternPlaces.class, "store");
-            vc.dropFailed();
-            return;
+        } else {
+            boolean again = pushPlaces(address, always, true);
+            vc.code.call(LanePlaces.class, again ? "storeAgain" : "store");
         }
-        boolean again = pushPlaces(address, always, true);
-        vc.code.call(LanePlaces.class, again ? "storeAgain" : "store");
         vc.dropFailed();
     }
 
@@ -138,12 +143,19 @@ final class PlaceVectors {
         return again;
     }
 
+    /** Whether the form of the address tells how the lanes' elements lie. */
+    static boolean hasPattern(VectorCode vc, Operand.Address address) {
+        return vc.forms.of(address.register()) instanceof Form.Affine a && a.bits() != null && a.stride() == (short) a.stride()
+                && a.bits().factor() == (short) a.bits().factor();
+    }
+
     /** Pushes what says where the lanes' elements are, and which lanes execute, if the form of the address tells how they lie; else gives false. */
     private boolean pushPattern(Operand.Address address, boolean always) {
-        Register place = address.register();
-        if (!(vc.forms.of(place) instanceof Form.Affine a) || a.bits() == null || a.stride() != (short) a.stride() || a.bits().factor() != (short) a.bits().factor()) {
+        if (!hasPattern(vc, address)) {
             return false;
         }
+        Register place = address.register();
+        Form.Affine a = (Form.Affine) vc.forms.of(place);
         Code code = vc.code;
         int slot = Arrays.asList(patterns).indexOf(place);
         if (slot < 0 || patternOffsets[slot] != address.offset()) {

@@ -11,7 +11,9 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.ThreadCode;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How many bytecodes the blocks of a kernel take, found out by emitting them into methods that nobody loads. Those of 64-bit lanes and
@@ -46,8 +48,21 @@ final class Sizes {
         Local lanes = code.parameter(3, JvmType.LONG);
         int point = shape.regions.pointOfBlock()[block.index()];
         int size = AROUND_BLOCK;
+        List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
+        Set<Instruction> done = new HashSet<>();
         for (Instruction i : block.instructions()) {
             int before = code.size();
+            Butterfly butterfly = done.contains(i) ? null : Butterfly.at(shape, vc, block.index(), alone, alone.indexOf(i));
+            if (butterfly != null) {
+                vc.lanes(lanes, r -> false);
+                butterfly.emit(vc, ClassCode.probe(), "butterfly", x -> { });
+                size += code.size() - before;
+                before = code.size();
+                done.addAll(butterfly.all());
+            }
+            if (done.contains(i)) {
+                continue;
+            }
             if (point >= 0 && i == block.instructions().getLast()) {
                 instructions.leave(i, lanes);
                 new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(point)));

@@ -82,6 +82,8 @@ public final class VectorShape {
     final LaneMethods laneMethods;
     final FrameLayout frame;
     final Map<Register, Integer> indexSlots = new HashMap<>();
+    /** Methods for butterflies so far. */
+    int butterflies;
     private final List<LaneFlow> flows;
     private final List<Pieces> pieces = new ArrayList<>();
 
