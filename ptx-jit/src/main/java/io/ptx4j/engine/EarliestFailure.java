@@ -13,8 +13,43 @@ public final class EarliestFailure {
     private int round;
     private int thread;
 
-    /** None is known yet. */
-    public EarliestFailure() {
+    /** A block of which a thread has failed. */
+    public interface Failing {
+        /** Tells {@code failure} who failed, and stops the group of that thread but for those before it that had given way. What no thread causes is thrown. */
+        void note(Fault fault, EarliestFailure failure);
+
+        /** Runs threads of a group on that had given way and come before {@code failure}; whether there were any. */
+        boolean runBefore(EarliestFailure failure, int group);
+
+        /** Whether threads that wait would find nothing changed since this was asked before. */
+        boolean stuck();
+    }
+
+    private EarliestFailure() {
+    }
+
+    /**
+     * The failure to tell when one has happened.
+     *
+     * @param groups of threads, such as warps
+     */
+    public static Fault of(Fault first, int groups, Failing block) {
+        EarliestFailure failure = new EarliestFailure();
+        block.note(first, failure);
+        boolean any = true;
+        for (int rounds = 0; any && rounds < GivingWay.ROUNDS; rounds++) {
+            any = false;
+            for (int g = 0; g < groups; g++) {
+                try {
+                    any |= block.runBefore(failure, g);
+                } catch (Fault fault) {
+                    block.note(fault, failure);
+                    any = true;
+                }
+            }
+            any &= !block.stuck();
+        }
+        return failure.fault;
     }
 
     /**
@@ -34,9 +69,5 @@ public final class EarliestFailure {
     /** Whether a thread that began to run in {@code ofRound} comes first. */
     public boolean isAfter(int ofRound, int ofThread) {
         return ofRound < round || ofRound == round && ofThread < thread;
-    }
-
-    public Fault fault() {
-        return fault;
     }
 }

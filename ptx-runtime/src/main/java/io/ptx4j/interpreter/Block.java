@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The block that a worker runs. The worker uses it again for its next block. */
-final class Block implements BlockRun {
+final class Block implements BlockRun, EarliestFailure.Failing {
     private static final int MOST_SOURCES = 8;
 
     final Worker worker;
@@ -93,33 +93,24 @@ final class Block implements BlockRun {
         try {
             return goOn();
         } catch (Fault fault) {
-            throw earliest(fault);
+            throw EarliestFailure.of(fault, warps.size(), this);
         }
     }
 
-    /** The failure to tell when one has happened. */
-    private Fault earliest(Fault first) {
-        EarliestFailure failure = new EarliestFailure();
-        note(first, failure);
-        boolean any = true;
-        for (int rounds = 0; any && rounds < GivingWay.ROUNDS; rounds++) {
-            any = false;
-            for (Warp warp : warps) {
-                try {
-                    any |= warp.runBefore(failure);
-                } catch (Fault fault) {
-                    note(fault, failure);
-                    any = true;
-                }
-            }
-            moved |= written;
-            written = false;
-            any &= sinceLast() != State.STUCK;
-        }
-        return failure.fault();
+    @Override
+    public boolean runBefore(EarliestFailure failure, int group) {
+        return warps.get(group).runBefore(failure);
     }
 
-    private void note(Fault fault, EarliestFailure failure) {
+    @Override
+    public boolean stuck() {
+        moved |= written;
+        written = false;
+        return sinceLast() == State.STUCK;
+    }
+
+    @Override
+    public void note(Fault fault, EarliestFailure failure) {
         if (fault.kind() == Fault.Kind.CANCELLED) {
             throw fault;
         }

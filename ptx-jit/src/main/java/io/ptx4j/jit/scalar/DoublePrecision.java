@@ -39,12 +39,13 @@ final class DoublePrecision {
             return;
         }
         switch (i.opcode()) {
-            case ADD, SUB, MUL, DIV -> {
-                binary(c, i, nearest);
-                finish(c, i);
-            }
-            case FMA, MAD -> {
-                fused(c, i, nearest);
+            case ADD, SUB, MUL, DIV, FMA, MAD -> {
+                pushSources(c, i);
+                if (nearest) {
+                    toNearest(c.code(), i.opcode());
+                } else {
+                    directed(c.code(), i);
+                }
                 finish(c, i);
             }
             case RCP -> reciprocal(c, i, nearest);
@@ -76,10 +77,7 @@ final class DoublePrecision {
     /** The instruction as the processor does it, whatever NaN it gives. */
     static void emitToNearest(ThreadCode c, Instruction i) {
         pushSources(c, i);
-        switch (i.opcode()) {
-            case FMA, MAD -> c.code().call(Math.class, "fma", double.class, double.class, double.class);
-            default -> c.code().op(FloatingPointEmitter.nearest(i.opcode(), false));
-        }
+        toNearest(c.code(), i.opcode());
         c.pop(i.operand(0), JvmType.DOUBLE);
     }
 
@@ -119,27 +117,23 @@ final class DoublePrecision {
         return name == null || often.size() > 1 ? null : name + (often.isEmpty() ? PLACES.getFirst() : often.getFirst()) + "F64";
     }
 
-    private static void binary(ThreadCode c, Instruction i, boolean nearest) {
-        Code code = c.code();
-        pushSources(c, i);
-        if (nearest) {
-            code.op(FloatingPointEmitter.nearest(i.opcode(), false));
-            return;
+    private static void toNearest(Code code, Opcode opcode) {
+        switch (opcode) {
+            case FMA, MAD -> code.call(Math.class, "fma", double.class, double.class, double.class);
+            default -> code.op(FloatingPointEmitter.nearest(opcode, false));
         }
-        boolean subtracts = i.opcode() == Opcode.SUB;
-        if (subtracts) {
-            code.op(Op.DNEG);
-        }
-        code.call(RoundingF64.class, (subtracts ? "add" : i.opcode().spelling()) + rounding(i) + "F64");
     }
 
-    private static void fused(ThreadCode c, Instruction i, boolean nearest) {
-        pushSources(c, i);
-        if (nearest) {
-            c.code().call(Math.class, "fma", double.class, double.class, double.class);
-        } else {
-            c.code().call(RoundingF64.class, "fma" + rounding(i) + "F64");
-        }
+    private static void directed(Code code, Instruction i) {
+        String name = switch (i.opcode()) {
+            case FMA, MAD -> "fma";
+            case SUB -> {
+                code.op(Op.DNEG);
+                yield "add";
+            }
+            default -> i.opcode().spelling();
+        };
+        code.call(RoundingF64.class, name + rounding(i) + "F64");
     }
 
     private static void reciprocal(ThreadCode c, Instruction i, boolean nearest) {

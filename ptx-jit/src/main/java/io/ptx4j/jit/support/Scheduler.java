@@ -97,7 +97,7 @@ public final class Scheduler {
     }
 
     /** One block on its way, and after it the next one of its worker. */
-    private final class Block implements BlockRun {
+    private final class Block implements BlockRun, EarliestFailure.Failing {
         private final ScalarKernel kernel;
         private final Worker worker;
         private final Frame frame;
@@ -152,34 +152,20 @@ public final class Scheduler {
             try {
                 return goOn();
             } catch (Fault fault) {
-                throw spins ? earliest(fault) : fault;
+                throw spins ? EarliestFailure.of(fault, groups, this) : fault;
             }
         }
 
-        /** The failure to tell when one has happened. */
-        private Fault earliest(Fault first) {
-            EarliestFailure failure = new EarliestFailure();
-            note(first, failure);
-            boolean any = true;
-            for (int rounds = 0; any && rounds < GivingWay.ROUNDS; rounds++) {
-                any = false;
-                for (int g = 0; g < groups; g++) {
-                    try {
-                        any |= runBefore(failure, g);
-                    } catch (Fault fault) {
-                        note(fault, failure);
-                        any = true;
-                    }
-                }
-                moved |= frame.written;
-                frame.written = false;
-                any &= sinceLast() != State.STUCK;
-                Polls.poll(worker);
-            }
-            return failure.fault();
+        @Override
+        public boolean stuck() {
+            moved |= frame.written;
+            frame.written = false;
+            Polls.poll(worker);
+            return sinceLast() == State.STUCK;
         }
 
-        private void note(Fault fault, EarliestFailure failure) {
+        @Override
+        public void note(Fault fault, EarliestFailure failure) {
             if (fault.kind() == Fault.Kind.CANCELLED) {
                 throw fault;
             }
@@ -210,8 +196,8 @@ public final class Scheduler {
             return at >= 0 && points[at & ~RELEASED].kind() == PointKind.SPIN;
         }
 
-        /** Runs threads of a group on that have given way and come before a failure; whether there are any. */
-        private boolean runBefore(EarliestFailure failure, int g) {
+        @Override
+        public boolean runBefore(EarliestFailure failure, int g) {
             int low = g * groupSize;
             int high = Math.min(threads, low + groupSize);
             boolean any = false;
