@@ -62,6 +62,17 @@ public final class LaneAtomics {
         if (mask != -1L >>> Long.SIZE - frame.lanes || (offset | room) < 0 || room > Integer.MAX_VALUE || (offset & 3) != 0) {
             return false;
         }
+        IntVector all = IntVector.fromArray(INT, places, 0);
+        for (int at = LENGTH; at < frame.lanes; at += LENGTH) {
+            all = all.or(IntVector.fromArray(INT, places, at));
+        }
+        // Only places that are not aligned, or not below the largest power of two that fits, have these bits: one test of most tables.
+        int beyond = (int) -Long.highestOneBit(room + Integer.BYTES) | Integer.BYTES - 1;
+        return all.and(beyond).eq(0).allTrue() || within(room, frame, places);
+    }
+
+    /** Whether all places are aligned and end within the room. */
+    private static boolean within(long room, VectorFrame frame, int[] places) {
         IntVector all = IntVector.zero(INT);
         IntVector most = all;
         for (int at = 0; at < frame.lanes; at += LENGTH) {
