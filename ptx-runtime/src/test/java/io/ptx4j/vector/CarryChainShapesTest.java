@@ -33,6 +33,14 @@ final class CarryChainShapesTest {
             madc.hi.u32 r4, a3, b, d4;
             """;
 
+    /** What loops over the words of large numbers do. */
+    private static final String STEP = """
+            mad.lo.cc.u32 d0, a0, b, t0;
+            madc.hi.u32 d1, a0, b, 0;
+            add.cc.u32 r0, d0, t1;
+            addc.u32 r1, d1, 0;
+            """;
+
     static Stream<Arguments> chains() {
         return Stream.of(
                 Arguments.of("two chains", TWO_CHAINS),
@@ -75,6 +83,20 @@ final class CarryChainShapesTest {
                 Arguments.of("words one too high", TWO_CHAINS.replace("r2, b, a1, d2", "r2, b, a1, d3").replace("r3, a2, b, d3", "r3, a2, b, d2")),
                 Arguments.of("a guard in the chain", "setp.lt.u32 p, b, a0;\n" + TWO_CHAINS.replace("madc.hi.cc.u32 r3", "@p madc.hi.cc.u32 r3")),
                 Arguments.of("a difference", TWO_CHAINS.replace("addc.u32 d4, t4, 0;", "subc.u32 d4, t4, 0;")),
+                Arguments.of("a word added to a product", STEP),
+                Arguments.of("a word added to a product, the other way round", STEP.replace("d0, t1", "t1, d0").replace("d1, 0;", "0, d1;")),
+                Arguments.of("a high word that is no longer the product's", STEP.replace("a0, b, 0;", "a0, b, t2;")),
+                Arguments.of("a high word that changes between", STEP.replace("add.cc", "add.u32 d1, d1, t3;\nadd.cc")),
+                Arguments.of("a low word that changes between", STEP.replace("add.cc", "xor.b32 d0, d0, t3;\nadd.cc")),
+                Arguments.of("a high word that the sum of the low ones overwrites", STEP.replace("r0, d0, t1", "d1, d0, t1") + "mov.b32 r0, d1;\n"),
+                Arguments.of("words of a product that something else reads", STEP + "mov.b32 r2, d0;\nmov.b32 r3, d1;\n"),
+                Arguments.of("words of two products", STEP.replace("add.cc", "mad.lo.cc.u32 d2, a1, b, t2;\nmadc.hi.u32 d3, a1, b, 0;\nadd.cc").replace("d0, t1", "d2, t1")),
+                Arguments.of("a sum of words that goes on", STEP.replace("addc.u32 r1, d1, 0;", "addc.cc.u32 r1, d1, 0;\naddc.u32 r2, t2, 0;")),
+                Arguments.of("more than a carry added to the high word", STEP.replace("d1, 0;", "d1, t4;")),
+                Arguments.of("low words taken for high ones", STEP.replace("r1, d1, 0", "r1, d0, 0")),
+                Arguments.of("two words added to a product", STEP + "add.cc.u32 r2, r0, t3;\naddc.u32 r3, r1, 0;\n"),
+                Arguments.of("a product with a carry before it", "add.cc.u32 r5, t3, t4;\n" + STEP.replace("mad.lo.cc", "madc.lo.cc")),
+                Arguments.of("steps in a row", STEP + STEP.replace("r1", "r3").replace("r0", "r2").replace("t1", "r1").replace("a0", "a1")),
                 Arguments.of("in a loop", "LOOP:\n" + TWO_CHAINS + """
                         mov.b32 t0, r1;
                         mov.b32 t1, r2;

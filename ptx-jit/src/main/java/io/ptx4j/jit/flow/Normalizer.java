@@ -72,7 +72,7 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
-        return WideSums.rewrite(Rotations.rewrite(Constants.propagate(graph)));
+        return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(Constants.propagate(graph))));
     }
 
     private void copyAll(Kernel kernel) {

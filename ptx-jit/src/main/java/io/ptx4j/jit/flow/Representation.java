@@ -47,28 +47,29 @@ public final class Representation {
         long[] floating = new long[count];
         long[] integer = new long[count];
         long[] carry = new long[count];
+        long[] moved = new long[count];
         List<Register[]> links = new ArrayList<>();
         for (BasicBlock block : graph.blocks()) {
             long weight = 1L << 3 * Math.min(DEPTH_LIMIT, graph.loopDepth()[block.index()]);
             for (Instruction instruction : block.instructions()) {
-                vote(graph, instruction, weight, floating, integer, carry, links);
+                vote(graph, instruction, weight, floating, integer, carry, moved, links);
             }
         }
         held = new Held[count];
         for (int round = 0; round < 3; round++) {
             for (Register r : graph.registers()) {
-                held[r.index()] = decide(r, floating[r.index()], integer[r.index()], carry[r.index()]);
+                held[r.index()] = decide(r, floating[r.index()], integer[r.index()], carry[r.index()], moved[r.index()]);
             }
             for (Register[] link : links) {
-                follow(link[0], link[1], floating, integer, carry);
-                follow(link[1], link[0], floating, integer, carry);
+                follow(link[0], link[1], floating, integer, carry, moved);
+                follow(link[1], link[0], floating, integer, carry, moved);
             }
         }
     }
 
-    private void follow(Register undecided, Register leader, long[] floating, long[] integer, long[] carry) {
+    private void follow(Register undecided, Register leader, long[] floating, long[] integer, long[] carry, long[] moved) {
         int r = undecided.index();
-        if (floating[r] + integer[r] + carry[r] > 0 || undecided.type().bits() != leader.type().bits()) {
+        if (floating[r] + integer[r] + carry[r] + moved[r] > 0 || undecided.type().bits() != leader.type().bits()) {
             return;
         }
         switch (held[leader.index()]) {
@@ -79,7 +80,7 @@ public final class Representation {
     }
 
     private static void vote(Graph graph, Instruction instruction, long weight, long[] floating, long[] integer, long[] carry,
-            List<Register[]> links) {
+            long[] moved, List<Register[]> links) {
         boolean words = instruction.family() == Family.EXTENDED_PRECISION || instruction.operands().stream()
                 .anyMatch(o -> o instanceof Operand.Reg r && r.register().index() >= graph.firstSum());
         Register linked = null;
@@ -102,6 +103,9 @@ public final class Representation {
                         links.add(new Register[] {linked, reg.register()});
                     }
                     linked = reg.register();
+                } else if (instruction.family() == Family.MEMORY) {
+                    // Loads and stores of words cost the same either way.
+                    moved[r] += weight;
                 } else {
                     integer[r] += weight;
                 }
@@ -117,11 +121,11 @@ public final class Representation {
                 };
     }
 
-    private static Held decide(Register register, long floating, long integer, long carry) {
+    private static Held decide(Register register, long floating, long integer, long carry, long moved) {
         return switch (register.type().bits()) {
-            case 32 -> floating > integer + carry || register.type() == ScalarType.F32 && integer + carry == 0 ? Held.FLOAT
+            case 32 -> floating > integer + carry + moved || register.type() == ScalarType.F32 && integer + carry + moved == 0 ? Held.FLOAT
                     : carry > integer ? Held.WIDE : Held.INT;
-            case 64 -> floating > integer + carry || register.type() == ScalarType.F64 && integer + carry == 0 ? Held.DOUBLE
+            case 64 -> floating > integer + carry + moved || register.type() == ScalarType.F64 && integer + carry + moved == 0 ? Held.DOUBLE
                     : Held.LONG;
             default -> Held.INT;
         };

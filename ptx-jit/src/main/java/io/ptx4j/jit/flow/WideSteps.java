@@ -74,6 +74,11 @@ final class WideSteps {
         return plus(plus(wide(a), wide(b)), carry);
     }
 
+    /** {@code sum + word}, where the sum has room for it. */
+    Operand more(Operand sum, Operand word) {
+        return plus(sum, wide(word));
+    }
+
     /** Stores the low word. */
     void word(Operand result, Operand sum) {
         if (result instanceof Operand.Reg r) {

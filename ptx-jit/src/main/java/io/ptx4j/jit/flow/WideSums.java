@@ -27,8 +27,13 @@ import java.util.Set;
  * <li>A low word followed by the high word of the same product in one chain (even and odd words apart): the high word plus the carry of
  *     the low one is what {@code x·y + z + c} has above 32 bits.
  * </ul>
+ *
+ * <p>So is a word {@code w} that is added to both words of such a product, the carry to the high one: {@code x·y + z + w}.
  */
 final class WideSums {
+    /** How many instructions before a sum its product is looked for. */
+    private static final int NEAR = 64;
+
     private final Graph graph;
     private final Map<Register, Integer> uses = new HashMap<>();
     private final Map<Register, Integer> definitions = new HashMap<>();
@@ -36,6 +41,8 @@ final class WideSums {
     /** By index into the line: what stands there instead. */
     private Map<Integer, List<Instruction>> replaced;
     private List<Instruction> code;
+    /** By index into the line: the product of which the instruction there leaves a word, and which has room for another word. */
+    private Map<Integer, Operand> products;
 
     private WideSums(Graph graph) {
         this.graph = graph;
@@ -61,11 +68,12 @@ final class WideSums {
         for (CarryChains.Line line : CarryChains.lines(graph)) {
             code = line.code();
             replaced = new HashMap<>();
+            products = new HashMap<>();
             List<List<Integer>> chains = CarryChains.of(code, liveness.isLiveOut(Operands.CARRY, line.lastBlock()));
             for (int k = 0; k < chains.size(); k++) {
                 if (k + 1 < chains.size() && twoChains(chains.get(k), chains.get(k + 1))) {
                     k++;
-                } else {
+                } else if (!addsToProduct(chains.get(k))) {
                     oneChain(chains.get(k));
                 }
             }
@@ -183,6 +191,7 @@ final class WideSums {
             return;
         }
         Operand carry = null;
+        Operand first = null;
         boolean paired = false;
         for (int k = 0; k < chain.size(); k++) {
             Instruction i = code.get(chain.get(k));
@@ -190,10 +199,15 @@ final class WideSums {
             Operand sum;
             if (paired) {
                 // The carry holds the product's high word.
+                if (k == 1 && WideSteps.isZero(i.operand(3))) {
+                    products.put(chain.getFirst(), first);
+                    products.put(chain.get(1), first);
+                }
                 sum = steps.sum(i.operand(3), WideSteps.ZERO, carry);
                 paired = false;
             } else if (k + 1 < chain.size() && isPair(chain, k)) {
                 sum = steps.product(i.operand(1), i.operand(2), i.operand(3), carry);
+                first = sum;
                 paired = true;
             } else {
                 sum = isProduct(i) ? steps.half(i, carry) : steps.sum(i.operand(1), i.operand(2), carry);
@@ -202,6 +216,63 @@ final class WideSums {
             steps.word(i.operand(0), sum);
             replaced.put(chain.get(k), steps.take());
         }
+    }
+
+    // A word added to both words of a product
+
+    /** {@code add.cc} to the low word and {@code addc} of zero to the high one: {@code x·y + z + w} is below 2^64. */
+    private boolean addsToProduct(List<Integer> chain) {
+        Instruction low = code.get(chain.getFirst());
+        Instruction high = code.get(chain.getLast());
+        if (chain.size() != 2 || low.opcode() != Opcode.ADD || high.opcode() != Opcode.ADDC || writesCarry(high)) {
+            return false;
+        }
+        for (int w = 1; w <= 2; w++) {
+            int l = wordOfProduct(low.operand(w), chain.getFirst(), true);
+            for (int v = 1; v <= 2; v++) {
+                int h = wordOfProduct(high.operand(v), chain.getLast(), false);
+                if (l >= 0 && h >= 0 && products.get(l) == products.get(h) && WideSteps.isZero(high.operand(3 - v))) {
+                    addToProduct(chain, l, h, low.operand(3 - w));
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean writesCarry(Instruction i) {
+        return i.spelling().has(Modifier.CC);
+    }
+
+    private void addToProduct(List<Integer> chain, int low, int high, Operand word) {
+        Operand product = products.get(low);
+        steps.at(code.get(chain.getFirst()).location());
+        Operand sum = steps.more(product, word);
+        steps.word(code.get(chain.getFirst()).operand(0), sum);
+        replaced.put(chain.getFirst(), steps.take());
+        steps.at(code.get(chain.getLast()).location());
+        steps.word(code.get(chain.getLast()).operand(0), steps.above(sum));
+        replaced.put(chain.getLast(), steps.take());
+        Register lowWord = register(code.get(low).operand(0));
+        if (isOnlyOf(code.get(low), lowWord)) {
+            replaced.put(low, replaced.get(low).stream().filter(made -> register(made.operand(0)) != lowWord).toList());
+        }
+        if (isOnlyOf(code.get(high), register(code.get(high).operand(0))) && !writesCarry(code.get(high))) {
+            replaced.put(high, List.of());
+        }
+    }
+
+    /** Where before {@code use} the operand was left as that word of one of {@link #products}, or -1. */
+    private int wordOfProduct(Operand operand, int use, boolean low) {
+        Register register = register(operand);
+        for (int i = use - 1; i >= Math.max(0, use - NEAR) && register != null; i--) {
+            Set<Register> written = new HashSet<>();
+            Operands.definitions(code.get(i), written::add);
+            if (written.contains(register)) {
+                return products.containsKey(i) && isLow(code.get(i)) == low ? i : -1;
+            }
+        }
+        return -1;
     }
 
     private boolean isPair(List<Integer> chain, int k) {

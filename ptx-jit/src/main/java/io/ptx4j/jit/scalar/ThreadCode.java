@@ -48,7 +48,7 @@ public final class ThreadCode {
         final String field;
 
         /** Whether it is a part of device memory that kernels write. */
-        boolean isWindow() {
+        public boolean isWindow() {
             return this == MEMORY || this == SHARED || this == LOCAL;
         }
 

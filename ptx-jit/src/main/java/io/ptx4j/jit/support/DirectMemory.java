@@ -24,7 +24,7 @@ public final class DirectMemory {
     /** All memory of the process; null where it may not be had. */
     private static final MemorySegment ALL = all();
     /** More than all addresses of a process: tells the compiler that a place within a window is one. */
-    private static final long ADDRESSES = (1L << 56) - 1;
+    public static final long ADDRESSES = (1L << 56) - 1;
     /** What the start of a window is a multiple of, so that offsets alone say whether an access is aligned. */
     private static final long WINDOW_ALIGNMENT = 16;
     private static final int SHIFT = 4;
@@ -64,8 +64,13 @@ public final class DirectMemory {
         return toOffset << SHIFT;
     }
 
+    /** What is added to an offset in a window, and cut by {@link #ADDRESSES}, to access {@link #whole} there. */
+    public static long origin(MemorySegment window) {
+        return ALL == null ? 0 : window.address();
+    }
+
     /** The segment to access with vectors at {@link #place} what is known to lie in the window. */
-    static MemorySegment whole(MemorySegment window) {
+    public static MemorySegment whole(MemorySegment window) {
         return ALL == null ? window : ALL;
     }
 

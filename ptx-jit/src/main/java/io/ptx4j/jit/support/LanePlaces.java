@@ -269,13 +269,14 @@ public final class LanePlaces {
     }
 
     /**
-     * Loads neighbouring elements of executing lanes, as {@link #load} does. That of lane {@code l} lies {@code scale * (i(l) - i(0))} bytes behind the first lane's, with
-     * {@code i(l)} the number {@code index + stride * l} of 32 bits, extended: 4 bytes from lane to lane unless the number wraps around.
+     * Loads elements of executing lanes at a constant distance from lane to lane, as {@link #load} does. That of lane {@code l} lies
+     * {@code scale * (i(l) - i(0))} bytes behind the first lane's, with {@code i(l)} the number {@code index + stride * l} of 32 bits, extended: the
+     * distance is {@code scale * stride} unless the number wraps around.
      *
      * @param offset of the first lane's element, which need not be there if that lane does not execute
      * @param signed how the number is extended
      */
-    public static void loadNeighbours(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
+    public static void loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
         long begin = begin(mask, segment, offset, index, stride, scale, signed);
         if (begin != APART) {
@@ -297,8 +298,8 @@ public final class LanePlaces {
         }
     }
 
-    /** As {@link #loadNeighbours} for a store from the frame's array. */
-    public static void storeNeighbours(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
+    /** As {@link #loadSteps} for a store from the frame's array. */
+    public static void storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
         long begin = begin(mask, segment, offset, index, stride, scale, signed);
         if (begin != APART) {
@@ -317,6 +318,14 @@ public final class LanePlaces {
             }
         } catch (RuntimeException failure) {
             Faults.defer(failure, worker, frame, thread, lane);
+        }
+    }
+
+    /** Stores the frame's values of executing lanes side by side, from {@code place} on, which are known to be there. */
+    public static void storeSome(VectorFrame frame, long mask, MemorySegment segment, long place) {
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & ALL);
+            IntVector.fromArray(INT, frame.laneInts, at).intoMemorySegment(segment, place + 4 * at, ORDER, here);
         }
     }
 

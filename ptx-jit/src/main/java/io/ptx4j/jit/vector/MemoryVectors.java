@@ -15,7 +15,6 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
-import io.ptx4j.jit.support.LocalWindows;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
@@ -49,7 +48,7 @@ final class MemoryVectors {
             boolean one = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load);
             return neighbours(vc, i, address) ? one || elements.size() > 1 && TupleVectors.fits(vc, i.type(), elements, load)
                     : one && !(elements.getFirst() instanceof Operand.Sink)
-                            && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address));
+                            && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || steps(vc, i, address));
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
@@ -69,6 +68,21 @@ final class MemoryVectors {
         }
         boolean narrowAddress = base.type().bits() <= 32;
         return !narrowAddress || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY;
+    }
+
+    /** Whether the lanes access words at a constant distance from lane to lane, which code does that all kernels share. */
+    private static boolean steps(VectorCode vc, Instruction i, Operand.Address address) {
+        if (vc.group.narrow() || i.type().bits() != 32 || address.register() == null
+                || !(vc.forms.of(address.register()) instanceof Form.Affine affine) || affine.bits() != null) {
+            return false;
+        }
+        boolean narrowAddress = address.register().type().bits() <= 32;
+        boolean space = switch (address.space()) {
+            case GLOBAL, GENERIC, SHARED -> true;
+            default -> false;
+        };
+        boolean plain = !narrowAddress || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY;
+        return space && plain && affine.stride() == (int) affine.stride();
     }
 
     private static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {
@@ -121,10 +135,15 @@ final class MemoryVectors {
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
         List<Operand> elements = elements(i, load);
         if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {
-            if (load) {
-                vc.places.load(address, elements.getFirst(), i.guard() == null);
-            } else if (i.type().bits() == 8) {
+            if (!load && i.type().bits() == 8) {
                 StridedStores.emit(vc, address, elements.getFirst(), laneByLane);
+            } else if (!PlaceVectors.fits(vc, i.type(), address)) {
+                Local first = vc.c.scratch(JvmType.LONG, 5);
+                Addresses.pushOffset(vc.c, address, 0);
+                code.store(first);
+                vc.places.steps(address, first, elements.getFirst(), load);
+            } else if (load) {
+                vc.places.load(address, elements.getFirst(), i.guard() == null);
             } else {
                 vc.places.store(address, elements.getFirst(), i.guard() == null);
             }
@@ -170,9 +189,12 @@ final class MemoryVectors {
                 store(vc, i, kind, span, value);
             }
         }
+        if (vc.group.perThread(address) && isOwn(vc, address, bytes(i))) {
+            return;
+        }
         code.jump(done).place(slow);
         if (words) {
-            vc.places.neighbours(address, offset, elements.getFirst(), load);
+            vc.places.steps(address, offset, elements.getFirst(), load);
         } else {
             laneByLane.run();
         }
@@ -226,28 +248,60 @@ final class MemoryVectors {
     private static void findOwn(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
         Code code = vc.code;
         int window = vc.c.context().localBytes();
+        if (isOwn(vc, address, bytes(i))) {
+            code.push(place(vc, address) * vc.group.lanes());
+            code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
+            return;
+        }
         Addresses.pushWithin(vc.c, address, 0);
         code.store(offset);
-        code.load(offset).push(window).push(bytes(i));
-        code.call(LocalWindows.class, "fits").jumpIf(Condition.EQ, slow);
+        code.load(offset).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
+        // Negative if the address or what is left behind the words is. In line: a call would keep no vector in a register.
+        code.push((long) window - bytes(i)).load(offset).op(Op.LSUB).load(offset).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         code.load(offset).push((long) vc.group.lanes()).op(Op.LMUL);
         code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
     }
 
+    /** Whether an access of so many bytes to local memory names a place that is known to lie in the thread's window. */
+    private static boolean isOwn(VectorCode vc, Operand.Address address, int bytes) {
+        long place = address.register() == null ? place(vc, address) : -1;
+        return place >= 0 && place <= vc.c.context().localBytes() - bytes && place % bytes == 0;
+    }
+
+    private static long place(VectorCode vc, Operand.Address address) {
+        return address.offset() + (address.variable() == null ? 0 : vc.c.context().graph().localOffsets().get(address.variable()));
+    }
+
     /** Where the group's elements lie: lane 0's is {@code first} elements behind {@code offset} in its segment. */
     record Span(VectorCode vc, Operand.Address address, Local offset, int first) {
+        /** Pushes segment and offset of the element of {@code lane}. */
+        void pushPlace(int lane, ScalarType type) {
+            vc.pushPlace(Addresses.part(vc.c, address), offset, (long) (first + lane) * type.bytes());
+        }
+
         /** Pushes segment, offset of the element of {@code lane}, and byte order. */
         void push(int lane, ScalarType type) {
-            vc.c.push(Addresses.part(vc.c, address));
-            vc.code.load(offset);
-            if (first + lane > 0) {
-                vc.code.push((long) (first + lane) * type.bytes()).op(Op.LADD);
-            }
+            pushPlace(lane, type);
             vc.code.staticField(VectorLanes.class, "ORDER");
         }
     }
 
+    /** Whether the value is a word held zero-extended in two vectors: then each of these goes through memory as a vector of half the size. */
+    private static boolean halves(VectorCode vc, Kind kind, Operand value) {
+        return kind == Kind.INT && vc.group.spread() == 2 && vc.isWord(value);
+    }
+
     private static void load(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
+        if (halves(vc, kind, value)) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                vc.code.staticField(VectorLanes.class, "HALF_INT");
+                span.push(part * Kind.LONG.length(vc.group), i.type());
+                vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+                vc.convert("ZERO_EXTEND_I2L", Kind.LONG, 0);
+                vc.store(((Operand.Reg) value).register(), part);
+            }
+            return;
+        }
         for (int part = 0; part < kind.parts(vc.group); part++) {
             vc.code.staticField(VectorLanes.class, kind.species(vc.group));
             span.push(part * kind.length(vc.group), i.type());
@@ -263,6 +317,16 @@ final class MemoryVectors {
 
     /** Stores of all lanes. */
     private static void storeAll(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
+        if (halves(vc, kind, value)) {
+            Local[] words = vc.vectors(((Operand.Reg) value).register());
+            for (int part = 0; part < words.length; part++) {
+                vc.code.load(words[part]);
+                vc.convert("L2I", "HALF_INT", Kind.INT, 0);
+                span.push(part * Kind.LONG.length(vc.group), i.type());
+                vc.code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+            }
+            return;
+        }
         for (int part = 0; part < kind.parts(vc.group); part++) {
             push(vc, kind, value, part);
             span.push(part * kind.length(vc.group), i.type());
@@ -281,22 +345,18 @@ final class MemoryVectors {
 
     private static void store(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         Code code = vc.code;
-        int parts = kind.parts(vc.group);
-        for (int part = 0; part < parts; part++) {
-            push(vc, kind, value, part);
-            code.store(vc.temporary(kind, 4 + part));
-        }
         Place masked = new Place();
         Place done = new Place();
         code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, masked);
-        for (int part = 0; part < parts; part++) {
-            code.load(vc.temporary(kind, 4 + part));
-            span.push(part * kind.length(vc.group), i.type());
-            code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
-        }
+        storeAll(vc, i, kind, span, value);
         code.jump(done).place(masked);
-        for (int part = 0; part < parts; part++) {
-            code.load(vc.temporary(kind, 4 + part));
+        if (i.type().bits() == 32 && !vc.group.narrow()) {
+            vc.places.storeSome(span, value);
+            code.place(done);
+            return;
+        }
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            push(vc, kind, value, part);
             span.push(part * kind.length(vc.group), i.type());
             code.load(vc.mask());
             vc.vectorMask(kind, part);

@@ -214,11 +214,12 @@ final class PlaceVectors {
     }
 
     /**
-     * The access to neighbouring elements that are not all there, not aligned or not neighbours after all, or of which some lanes are missing.
+     * The access to words of global or shared memory at a constant distance from lane to lane; also to neighbouring ones that are not all there, not
+     * aligned or not neighbours after all, or of which some lanes are missing.
      *
      * @param offset of lane 0's
      */
-    void neighbours(Operand.Address address, Local offset, Operand value, boolean load) {
+    void steps(Operand.Address address, Local offset, Operand value, boolean load) {
         Code code = vc.code;
         if (!load) {
             vc.leaveInts(value, 0);
@@ -226,17 +227,26 @@ final class PlaceVectors {
         code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
         vc.c.push(Addresses.part(vc.c, address));
         code.load(offset);
-        if (vc.forms.of(address.register()) instanceof Form.Affine a && a.index() != null) {
+        Form.Affine a = (Form.Affine) vc.forms.of(address.register());
+        if (a.index() != null) {
             code.load(vc.indexOf(address.register())).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
         } else if (address.register().type().bits() == 32) {
-            code.load(offset).op(Op.L2I).push(4).push(1L).push(0);
+            code.load(offset).op(Op.L2I).push((int) a.stride()).push(1L).push(0);
         } else {
-            code.push(0).push(4).push(1L).push(0);
+            code.push(0).push(1).push(a.stride()).push(1);
         }
-        code.call(LanePlaces.class, load ? "loadNeighbours" : "storeNeighbours");
+        code.call(LanePlaces.class, load ? "loadSteps" : "storeSteps");
         vc.dropFailed();
         if (load) {
             take(value);
         }
+    }
+
+    /** Stores the words of executing lanes side by side where they are known to be there. */
+    void storeSome(MemoryVectors.Span span, Operand value) {
+        vc.leaveInts(value, 0);
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.mask());
+        span.pushPlace(0, ScalarType.B32);
+        vc.code.call(LanePlaces.class, "storeSome");
     }
 }

@@ -47,6 +47,7 @@ final class Sizes {
         GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(ClassCode.probe()));
         Local lanes = code.parameter(3, JvmType.LONG);
         int point = shape.regions.pointOfBlock()[block.index()];
+        vc.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
         int size = AROUND_BLOCK;
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         Set<Instruction> done = new HashSet<>();

@@ -14,6 +14,7 @@ import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Canonical;
+import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.PatternPlaces;
 import io.ptx4j.jit.support.VectorFrame;
@@ -50,6 +51,8 @@ final class VectorCode {
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
     private final EnumMap<Part, Local> sizes = new EnumMap<>(Part.class);
     private final EnumMap<Part, Local> starts = new EnumMap<>(Part.class);
+    private final EnumMap<Part, Local> origins = new EnumMap<>(Part.class);
+    private final EnumMap<Part, Local> segments = new EnumMap<>(Part.class);
     private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
     private Local mask;
@@ -276,6 +279,33 @@ final class VectorCode {
             code.store(start);
             sizes.put(part, size);
             starts.put(part, start);
+            if (part.isWindow()) {
+                Local origin = code.newLocal(JvmType.LONG);
+                c.push(part);
+                code.call(DirectMemory.class, "origin").store(origin);
+                origins.put(part, origin);
+                Local segment = code.newLocal(JvmType.REFERENCE);
+                c.push(part);
+                code.call(DirectMemory.class, "whole").store(segment);
+                segments.put(part, segment);
+            }
+        }
+    }
+
+    /** Pushes segment and offset for an access to what is known to lie in a part of the worker, {@code extra} bytes behind an offset in it. */
+    void pushPlace(Part part, Local offset, long extra) {
+        Local origin = origins.get(part);
+        if (origin == null) {
+            c.push(part);
+            code.load(offset);
+        } else {
+            code.load(segments.get(part)).load(origin).load(offset).op(Op.LADD);
+        }
+        if (extra != 0) {
+            code.push(extra).op(Op.LADD);
+        }
+        if (origin != null) {
+            code.push(DirectMemory.ADDRESSES).op(Op.LAND);
         }
     }
 
@@ -387,8 +417,12 @@ final class VectorCode {
 
     /** Converts the vector on the stack; {@code part} as in {@link Vector#convertShape}. */
     void convert(String conversion, Kind to, int part) {
+        convert(conversion, to.species(group), to, part);
+    }
+
+    void convert(String conversion, String species, Kind to, int part) {
         operator(conversion);
-        code.staticField(VectorLanes.class, to.species(group)).push(part);
+        code.staticField(VectorLanes.class, species).push(part);
         code.call(Vector.class, "convertShape", VectorOperators.Conversion.class, VectorSpecies.class, int.class).cast(to.type);
     }
 
