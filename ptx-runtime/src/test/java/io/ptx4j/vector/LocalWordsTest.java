@@ -132,11 +132,37 @@ final class LocalWordsTest {
                 """.replace("BEHIND", Integer.toString(12 * threads)) + END, threads);
     }
 
+    /** Of the threads of a group, some go through the words, which are the same for all of them. */
+    @ParameterizedTest
+    @ValueSource(ints = {32, 64, 40})
+    void aLoopOverWordsThatAreTheSameForAllThreads(int threads) {
+        assertSame(HEAD + """
+                  mov.u32 %r10, 0;
+                  mov.u32 %r11, 0;
+                  mov.u64 %d5, %d0;
+                  and.b32 %r12, %r1, 3;
+                  setp.eq.u32 %p1, %r12, 1;
+                  @%p1 bra SAVE;
+                LOOP:
+                  ld.global.u32 %r13, [%d5+BEHIND];
+                  mad.lo.u32 %r10, %r10, 31, %r13;
+                  xor.b32 %r10, %r10, %r1;
+                  add.s64 %d5, %d5, 4;
+                  add.u32 %r11, %r11, 1;
+                  setp.lt.u32 %p2, %r11, 32;
+                  @%p2 bra LOOP;
+                SAVE:
+                  st.global.u32 [%d1], %r10;
+                """.replace("BEHIND", Integer.toString(12 * threads)) + END, threads);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"ld.local.u32 %r10, [%d3+72];", "ld.local.u32 %r10, [%d3+-76];", "st.local.u32 [%d2+2], %r1;", "ld.local.v2.u32 {%r10, %r11}, [%d3+4];",
         "st.local.v4.u32 [%d2+136], {%r1, %r1, %r1, %r1};",
         "mul.wide.u32 %d5, %r1, 1048576;\nadd.s64 %d5, %d5, %d0;\nst.global.u32 [%d5], %r1;",
         "mul.wide.u32 %d5, %r1, 1048576;\nadd.s64 %d5, %d5, %d0;\nsetp.eq.u32 %p1, %r1, 17;\n@%p1 bra END;\nld.global.u32 %r10, [%d5];",
+        "mov.u64 %d5, %d0;\nLOOP: ld.global.u32 %r10, [%d5];\nadd.s64 %d5, %d5, 4096;\nsetp.ne.u32 %p1, %r10, 77;\n@%p1 bra LOOP;",
+        "mov.u64 %d5, %d0;\nLOOP: ld.global.u32 %r10, [%d5];\nadd.s64 %d5, %d5, 2;\nsetp.ne.u32 %p1, %r10, 77;\n@%p1 bra LOOP;",
         "mul.wide.u32 %d5, %r1, 6;\nadd.s64 %d5, %d5, %d0;\nld.global.u32 %r10, [%d5];"})
     void whatIsNotThereFailsInTheSameThread(String access) {
         String text = HEAD + access + "\nst.global.u32 [%d1], %r10;\n" + END;

@@ -239,7 +239,9 @@ public final class Code {
 
     private Code invoke(Members.Callee callee) {
         popArguments(callee.operands());
-        inlined += callee.owner().startsWith("jdk/incubator/vector/") ? inlined(callee.name(), callee.descriptor()) : 0;
+        if (callee.owner().startsWith("jdk/incubator/vector/") || callee.owner().equals("java/lang/foreign/MemorySegment")) {
+            inlined += inlined(callee.name(), callee.descriptor());
+        }
         method.visitMethodInsn(callee.opcode(), callee.owner(), callee.name(), callee.descriptor(), callee.ofInterface());
         return pushResult(callee.result());
     }
@@ -248,7 +250,7 @@ public final class Code {
     private static int inlined(String callee, String descriptor) {
         return switch (callee) {
             case "fromMemorySegment" -> 23;
-            case "intoMemorySegment" -> 20;
+            case "get", "intoMemorySegment" -> 20;
             case "fromArray" -> 15;
             case "intoArray" -> 9;
             case "fromLong" -> 7;

@@ -16,9 +16,12 @@ public final class Polls {
     /** What a backward jump of a loop costs that waits for other threads: few are enough to see that it must wait. */
     public static final int POLLING = INTERVAL / GivingWay.TURNS;
 
-    /** Units that an instruction of one thread costs, and one of a group of threads. */
+    /**
+     * Units that an instruction of one thread costs, and one of a group of threads: 32 turns of 20 instructions, through the words of a large number, need
+     * not ask. Where they ask once, HotSpot has that call in its loop and keeps the vectors that the turns hand on in memory.
+     */
     public static final int THREAD = 8;
-    public static final int GROUP = 64;
+    public static final int GROUP = 48;
 
     /** What a piece of a region that was cut into several methods costs. */
     public static final int PIECE = INTERVAL / 4;

@@ -175,6 +175,7 @@ final class BlockEmitter {
         if (p == low || !flow.continues(p)) {
             vc.places.forgetAll();
         }
+        instructions.inner(flow.isLoop(p) && flow.lastOf(p) == p);
         sureTurns(p);
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];

@@ -32,6 +32,7 @@ final class GroupInstructions {
     private final Forms forms;
     private final LaneMethods laneMethods;
     private final Local guarded;
+    private boolean inner;
 
     GroupInstructions(VectorCode vc, LaneMethods laneMethods) {
         this.vc = vc;
@@ -39,6 +40,11 @@ final class GroupInstructions {
         this.laneMethods = laneMethods;
         this.guarded = vc.code.newLocal(JvmType.LONG);
         vc.code.push(0L).store(guarded);
+    }
+
+    /** For the instructions that follow: whether they are all of a loop. */
+    void inner(boolean all) {
+        inner = all;
     }
 
     /**
@@ -83,9 +89,10 @@ final class GroupInstructions {
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
         if (once(i, results)) {
-            if (i.family() == Family.MEMORY) {
-                vc.note(vc.mask());
-                vc.failTogether(results, () -> InstructionEmitter.emit(vc.c, i));
+            if (i.family() == Family.MEMORY && inner && MemoryVectors.fitsOnce(vc, i)) {
+                MemoryVectors.loadOnce(vc, i, () -> together(i, results));
+            } else if (i.family() == Family.MEMORY) {
+                together(i, results);
             } else {
                 InstructionEmitter.emit(vc.c, i);
             }
@@ -101,6 +108,12 @@ final class GroupInstructions {
             laneMethods.only(i);
             laneByLane(i);
         }
+    }
+
+    /** One execution for all lanes, which may fail. */
+    private void together(Instruction i, List<Register> results) {
+        vc.note(vc.mask());
+        vc.failTogether(results, () -> InstructionEmitter.emit(vc.c, i));
     }
 
     private void laneByLane(Instruction i) {

@@ -15,9 +15,11 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
 
@@ -51,6 +53,44 @@ final class MemoryVectors {
                             && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || steps(vc, i, address));
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
+    }
+
+    /** Whether one load serves all lanes that {@link #loadOnce} has code for. */
+    static boolean fitsOnce(VectorCode vc, Instruction i) {
+        Modifier order = i.spelling().one(Modifier.Category.ORDER);
+        boolean load = i.opcode() == Opcode.LD && (order == null || order == Modifier.WEAK) && i.type().bits() == 32 && !i.type().isFloat();
+        return load && i.operand(0) instanceof Operand.Reg to && !vc.varying(to.register()) && to.register().type().bits() == 32
+                && vc.c.held(to.register()) != Held.FLOAT && i.operand(1) instanceof Operand.Address address && address.register() != null
+                && !vc.group.perThread(address) && !vc.c.addressesCluster() && Addresses.part(vc.c, address).isWindow();
+    }
+
+    /**
+     * A load of a word that is the same for all lanes, with its tests in line: where a method is long, HotSpot leaves those calls calls that come last, and
+     * keeps no vector in a register over them.
+     *
+     * @param otherwise emits the load where the word is not there or not aligned
+     */
+    static void loadOnce(VectorCode vc, Instruction i, Runnable otherwise) {
+        Code code = vc.code;
+        Operand.Address address = (Operand.Address) i.operand(1);
+        Part part = Addresses.part(vc.c, address);
+        Place slow = new Place();
+        Place done = new Place();
+        Local offset = vc.c.scratch(JvmType.LONG, 5);
+        Addresses.pushOffset(vc.c, address, 0);
+        code.store(offset);
+        vc.pushStart(part);
+        code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
+        vc.pushSize(part);
+        code.push((long) bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        vc.pushSegment(part);
+        code.staticField(DirectMemory.class, "I32");
+        vc.pushPlace(part, offset, 0);
+        code.call(MemorySegment.class, "get", ValueLayout.OfInt.class, long.class);
+        vc.c.pop(i.operand(0), JvmType.INT);
+        code.jump(done).place(slow);
+        otherwise.run();
+        code.place(done);
     }
 
     /** Whether the lanes access the same place of their windows, and those places lie side by side. */
@@ -276,6 +316,7 @@ final class MemoryVectors {
     record Span(VectorCode vc, Operand.Address address, Local offset, int first) {
         /** Pushes segment and offset of the element of {@code lane}. */
         void pushPlace(int lane, ScalarType type) {
+            vc.pushSegment(Addresses.part(vc.c, address));
             vc.pushPlace(Addresses.part(vc.c, address), offset, (long) (first + lane) * type.bytes());
         }
 

@@ -46,6 +46,7 @@ final class Sizes {
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(ClassCode.probe()));
         Local lanes = code.parameter(3, JvmType.LONG);
+        instructions.inner(flow.isLoop(place) && flow.lastOf(place) == place);
         int point = shape.regions.pointOfBlock()[block.index()];
         vc.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
         int size = AROUND_BLOCK;

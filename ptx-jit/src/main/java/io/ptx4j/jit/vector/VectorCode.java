@@ -292,14 +292,22 @@ final class VectorCode {
         }
     }
 
-    /** Pushes segment and offset for an access to what is known to lie in a part of the worker, {@code extra} bytes behind an offset in it. */
+    /** Pushes the segment for accesses to what is known to lie in a part of the worker. */
+    void pushSegment(Part part) {
+        Local segment = segments.get(part);
+        if (segment == null) {
+            c.push(part);
+        } else {
+            code.load(segment);
+        }
+    }
+
+    /** Pushes the place in {@link #pushSegment} that lies {@code extra} bytes behind an offset in the part of the worker. */
     void pushPlace(Part part, Local offset, long extra) {
         Local origin = origins.get(part);
-        if (origin == null) {
-            c.push(part);
-            code.load(offset);
-        } else {
-            code.load(segments.get(part)).load(origin).load(offset).op(Op.LADD);
+        code.load(offset);
+        if (origin != null) {
+            code.load(origin).op(Op.LADD);
         }
         if (extra != 0) {
             code.push(extra).op(Op.LADD);
