@@ -17,16 +17,18 @@ import java.util.Optional;
 
 /**
  * ptx4j against others who compute the same: C compiled by gcc, AVX-512 intrinsics, OpenCL C on a CPU (PoCL), parallel Java, and
- * its own scalar code shape. All run in this JVM on data of their own, in rounds in which each runs once; the table shows the
- * median of a round's time divided by C's time in the same round. Who is not installed is reported as absent; a result that
+ * its own scalar code shape. All run in this JVM on data of their own, in rounds in which each has a turn: a run that is not timed, in which it gets the
+ * processors back from threads of others that wait awake and its data into the caches, then runs until the turn is over. The table shows the
+ * median of a round's time for a run divided by C's in the same round. Who is not installed is reported as absent; a result that
  * differs ends the program. Arguments: names of workloads, none for all.
  *
  * <p>System properties: {@code ptx4j.warmup}, seconds of rounds before the measured ones (default 20); {@code ptx4j.rounds},
- * measured rounds (default 15); {@code ptx4j.without}, names of teams to leave out, with commas between.
+ * measured rounds (default 15); {@code ptx4j.turn}, milliseconds of timed runs in a turn (default 10); {@code ptx4j.without}, names of teams to leave out, with commas between.
  */
 public final class PeerComparison {
     private static final double WARM_UP = Double.parseDouble(System.getProperty("ptx4j.warmup", "20"));
     private static final int ROUNDS = Integer.getInteger("ptx4j.rounds", 15);
+    private static final long TURN = Math.round(Double.parseDouble(System.getProperty("ptx4j.turn", "10")) * 1e6);
     private static final List<String> WITHOUT = List.of(System.getProperty("ptx4j.without", "").split(","));
     private static final String BASE = "gcc";
 
@@ -73,24 +75,24 @@ public final class PeerComparison {
                 Optional<Contender> contender = team.enter(workload);
                 contender.ifPresent(c -> contenders.put(team.name(), c));
             }
-            verifyFirstResults(workload, contenders);
+            JavaRun plain = new JavaRun(workload);
+            plain.run();
+            contenders.values().forEach(Contender::run);
+            verify(workload, plain, contenders);
             Map<String, double[]> times = measure(contenders);
+            verify(workload, plain, contenders);
             return table(workload, teams, contenders, times);
         } finally {
             contenders.values().forEach(Contender::close);
         }
     }
 
-    private static void verifyFirstResults(Workload workload, Map<String, Contender> contenders) {
-        JavaRun plain = new JavaRun(workload);
-        plain.run();
-        contenders.forEach((name, contender) -> {
-            contender.run();
-            workload.verify(name, plain.result(), contender.result());
-        });
+    /** Code changes as it gets warm, so the last results are looked at as the first ones are. */
+    private static void verify(Workload workload, JavaRun plain, Map<String, Contender> contenders) {
+        contenders.forEach((name, contender) -> workload.verify(name, plain.result(), contender.result()));
     }
 
-    /** Nanoseconds of each contender in each measured round. */
+    /** Nanoseconds of a run of each contender in each measured round. */
     private static Map<String, double[]> measure(Map<String, Contender> contenders) {
         long start = System.nanoTime();
         while (System.nanoTime() - start < WARM_UP * 1e9) {
@@ -100,12 +102,22 @@ public final class PeerComparison {
         contenders.keySet().forEach(name -> times.put(name, new double[ROUNDS]));
         for (int round = 0; round < ROUNDS; round++) {
             for (Map.Entry<String, Contender> contender : contenders.entrySet()) {
-                long from = System.nanoTime();
-                contender.getValue().run();
-                times.get(contender.getKey())[round] = System.nanoTime() - from;
+                times.get(contender.getKey())[round] = turn(contender.getValue());
             }
         }
         return times;
+    }
+
+    /** Nanoseconds of a run. */
+    private static double turn(Contender contender) {
+        contender.run();
+        long from = System.nanoTime();
+        int runs = 0;
+        while (runs == 0 || System.nanoTime() - from < TURN) {
+            contender.run();
+            runs++;
+        }
+        return (double) (System.nanoTime() - from) / runs;
     }
 
     private static String table(Workload workload, List<Contender.Team> teams, Map<String, Contender> contenders, Map<String, double[]> times) {
