@@ -181,7 +181,8 @@ final class Blocks implements GridWork {
             return turn;
         });
         boolean well = true;
-        long grain = firstGrain();
+        boolean neighbours = expected > 2 * WAKING && turn.worker.checks != null && turn.worker.checks.watchesRaces();
+        long grain = neighbours ? within(count, share(count)) : firstGrain();
         long least = awake > 0 && expected < 2 * WAKING ? grain : 1;
         long began = System.nanoTime();
         long now = began;
@@ -207,7 +208,8 @@ final class Blocks implements GridWork {
             long before = now;
             now = System.nanoTime();
             turn.nanos = now - began;
-            grain = grainAfter(grain, now - before, count - end, least);
+            // What blocks side by side share need then not be claimed by one worker after the other.
+            grain = neighbours ? within(count - end, share(count - end)) : grainAfter(grain, now - before, count - end, least);
             if (calls && !calledAll && end < count && now - began > WAKING) {
                 calledAll = true;
                 call(wanted() - Math.max(called, inside.get() - 1));

@@ -106,6 +106,11 @@ public final class BlockChecks {
         }
     }
 
+    /** Whether the worker claims memory in parts, so that blocks which share some had better be its own. */
+    public boolean watchesRaces() {
+        return races != null;
+    }
+
     /** The worker goes on with what may take long: others may have what they wait for. */
     public void giveWay() {
         if (races != null) {
