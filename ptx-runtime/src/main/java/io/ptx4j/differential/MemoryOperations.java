@@ -35,7 +35,8 @@ final class MemoryOperations {
     private static final int TEMPORARIES = 40;
     private static final int CONSTANT_STEP = 8;
     private static final int CONSTANTS = 4;
-    private static final String[] SUMS = {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "add.u64"};
+    /** Reductions of one place that any order of threads gives the same. */
+    static final String[] SUMS = {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "add.u64"};
     private static final int ATTEMPTS = 20;
     /** Elements that loops over the input visit. */
     private static final int MOST_ELEMENTS = 160;

@@ -19,7 +19,6 @@ final class MulticastStatements {
     /** Bytes of each replica that belong to one thread. */
     private static final int AREA = 32;
     private static final int MOST_REPLICAS = 3;
-    private static final String[] SUMS = {"add.u32", "add.s32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32", "add.u64"};
     private static final int ATTEMPTS = 20;
 
     private final SplittableRandom random;
@@ -40,7 +39,7 @@ final class MulticastStatements {
     static List<long[]> some(SplittableRandom random, Registers registers, int threads) {
         List<long[]> replicas = new ArrayList<>();
         for (int i = random.nextInt(MOST_REPLICAS); i >= 0; i--) {
-            long[] replica = new long[threads * AREA / Long.BYTES + SUMS.length];
+            long[] replica = new long[threads * AREA / Long.BYTES + MemoryOperations.SUMS.length];
             for (int k = 0; k < replica.length; k++) {
                 replica[k] = registers.source();
             }
@@ -57,10 +56,10 @@ final class MulticastStatements {
 
     void statement(String guard) {
         if (random.nextInt(5) == 0) {
-            int sum = random.nextInt(SUMS.length);
+            int sum = random.nextInt(MemoryOperations.SUMS.length);
             // Behind the places of all threads.
-            lines.accept(guard + "multimem.red" + (random.nextBoolean() ? ".relaxed.gpu" : "") + ".global." + SUMS[sum] + " [%many+"
-                    + (features.replicas().getFirst().length - SUMS.length + sum) * Long.BYTES + "], " + registers.ofBits(SUMS[sum].endsWith("64") ? 64 : 32));
+            lines.accept(guard + "multimem.red" + (random.nextBoolean() ? ".relaxed.gpu" : "") + ".global." + MemoryOperations.SUMS[sum] + " [%many+"
+                    + (features.replicas().getFirst().length - MemoryOperations.SUMS.length + sum) * Long.BYTES + "], " + registers.ofBits(MemoryOperations.SUMS[sum].endsWith("64") ? 64 : 32));
             return;
         }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -1,5 +1,6 @@
 package io.ptx4j.differential;
 
+import io.ptx4j.engine.TensorMode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.TensorMap;
@@ -32,8 +33,6 @@ public record RandomTensor(ScalarType type, Mode mode, List<Integer> extents, Li
 
     /** Rows of one copy in {@link Mode#ROWS}. */
     static final int ROWS = 4;
-    private static final int PARTS = 4;
-    private static final int PART = 32;
     private static final int MOST_PIXELS = 8;
     private static final List<ScalarType> TYPES = List.of(ScalarType.U8, ScalarType.U16, ScalarType.U32, ScalarType.S32, ScalarType.F16, ScalarType.F32, ScalarType.F64,
             ScalarType.U64);
@@ -112,7 +111,7 @@ public record RandomTensor(ScalarType type, Mode mode, List<Integer> extents, Li
 
     /** Of one copy in mode {@code im2col::w::128}, with {@code halo} pixels behind each of its four parts. */
     int bytesOfParts(int halo) {
-        return type.bytes() * box.getFirst() * PARTS * (PART + halo);
+        return type.bytes() * box.getFirst() * TensorMode.FOUR * (TensorMode.PART + halo);
     }
 
     TensorMap of(DeviceBuffer memory) {
