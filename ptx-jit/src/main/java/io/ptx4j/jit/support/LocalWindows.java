@@ -34,9 +34,4 @@ public final class LocalWindows {
         }
         return (long) thread * window + address;
     }
-
-    /** Whether an access of so many bytes lies in the window and is aligned. */
-    public static boolean fits(long address, int window, int bytes) {
-        return address >= 0 && address <= window - bytes && (address & bytes - 1) == 0;
-    }
 }

@@ -106,8 +106,12 @@ final class MemoryVectors {
                 || affine.index() != null && Math.abs((long) affine.index().stride()) > bytes(i)) {
             return false;
         }
-        boolean narrowAddress = base.type().bits() <= 32;
-        return !narrowAddress || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY;
+        return keepsDistance(vc, address, affine);
+    }
+
+    /** Whether the addresses lie as far apart as the form says: those of 32 bits may wrap around. */
+    private static boolean keepsDistance(VectorCode vc, Operand.Address address, Form.Affine affine) {
+        return address.register().type().bits() > 32 || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY;
     }
 
     /** Whether the lanes access words at a constant distance from lane to lane, which code does that all kernels share. */
@@ -116,13 +120,11 @@ final class MemoryVectors {
                 || !(vc.forms.of(address.register()) instanceof Form.Affine affine) || affine.bits() != null) {
             return false;
         }
-        boolean narrowAddress = address.register().type().bits() <= 32;
         boolean space = switch (address.space()) {
             case GLOBAL, GENERIC, SHARED -> true;
             default -> false;
         };
-        boolean plain = !narrowAddress || affine.plain() && Addresses.part(vc.c, address) != Part.MEMORY;
-        return space && plain && affine.stride() == (int) affine.stride();
+        return space && keepsDistance(vc, address, affine) && affine.stride() == (int) affine.stride();
     }
 
     private static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {
