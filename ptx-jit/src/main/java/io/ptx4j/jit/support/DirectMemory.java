@@ -18,9 +18,9 @@ public final class DirectMemory {
     private static final ValueLayout.OfByte I8 = ValueLayout.JAVA_BYTE;
     private static final ValueLayout.OfShort I16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
     public static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
-    private static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
-    private static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
-    private static final ValueLayout.OfDouble F64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ORDER);
+    public static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
+    public static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
+    public static final ValueLayout.OfDouble F64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ORDER);
     /** All memory of the process; null where it may not be had. */
     private static final MemorySegment ALL = all();
     /** More than all addresses of a process: tells the compiler that a place within a window is one. */
@@ -72,6 +72,11 @@ public final class DirectMemory {
     /** The segment to access with vectors at {@link #place} what is known to lie in the window. */
     public static MemorySegment whole(MemorySegment window) {
         return ALL == null ? window : ALL;
+    }
+
+    /** The place of a segment's first byte in {@link #whole}. */
+    public static long start(MemorySegment segment) {
+        return ALL == null ? 0 : segment.address() & ADDRESSES;
     }
 
     static long place(MemorySegment window, long offset) {

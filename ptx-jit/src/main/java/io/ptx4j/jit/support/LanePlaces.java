@@ -6,6 +6,7 @@ import static io.ptx4j.jit.support.VectorLanes.ORDER;
 import io.ptx4j.engine.Worker;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
@@ -296,6 +297,13 @@ public final class LanePlaces {
         } catch (RuntimeException failure) {
             Faults.defer(failure, worker, frame, thread, lane);
         }
+    }
+
+    /** As {@link #loadSteps}, leaving the words in {@link VectorFrame#words}. */
+    public static void loadStepsAside(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
+            long scale, boolean signed) {
+        loadSteps(worker, frame, thread, mask, segment, offset, index, stride, scale, signed);
+        MemorySegment.copy(frame.laneInts, 0, frame.words, ValueLayout.JAVA_INT, 0, frame.lanes);
     }
 
     /** As {@link #loadSteps} for a store from the frame's array. */

@@ -3,6 +3,8 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Fault;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -41,6 +43,8 @@ public final class VectorFrame extends Frame {
     public final long[] laneLongs;
     public final float[] laneFloats;
     public final double[] laneDoubles;
+    /** A word for each lane, on its way from where words do not lie side by side to a vector. */
+    public final MemorySegment words;
     /** Addresses of shared memory for {@link LanePlaces} and {@link LaneAtomics}. */
     public final LaneSlot slot0;
     public final LaneSlot slot1;
@@ -95,6 +99,7 @@ public final class VectorFrame extends Frame {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
         this.laneInts = new int[SLOTS * lanes];
+        this.words = Arena.ofAuto().allocate(4L * lanes, 4L * lanes);
         this.slot0 = new LaneSlot(lanes);
         this.slot1 = new LaneSlot(lanes);
         this.slot2 = new LaneSlot(lanes);

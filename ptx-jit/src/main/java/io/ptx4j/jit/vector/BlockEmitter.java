@@ -23,6 +23,7 @@ import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.support.WarpLanes;
 import io.ptx4j.syntax.CompileTime;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -172,14 +173,19 @@ final class BlockEmitter {
         }
         code.place(directs.get(p));
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
-        if (p == low || !flow.continues(p)) {
+        boolean first = p == low || !flow.continues(p);
+        if (first) {
             vc.places.forgetAll();
+            vc.tests(null);
         }
         instructions.inner(flow.isLoop(p) && flow.lastOf(p) == p);
         sureTurns(p);
+        if (first) {
+            vc.tests(CommonTests.of(vc, run(p)));
+        }
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
-        List<Instruction> alone = (point >= 0 ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
+        List<Instruction> alone = alone(p);
         int next = 0;
         while (next < alone.size()) {
             Butterfly butterfly = Butterfly.at(shape, vc, block.index(), alone, next);
@@ -212,6 +218,23 @@ final class BlockEmitter {
                 code.place(none);
             }
         }
+    }
+
+    /** What a block does for each group, but for the meeting point at its end. */
+    private List<Instruction> alone(int p) {
+        BasicBlock block = shape.graph.blocks().get(flow.block(p));
+        List<Instruction> all = block.instructions();
+        boolean meets = shape.regions.pointOfBlock()[block.index()] >= 0;
+        return (meets ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
+    }
+
+    /** The instructions of a block and of those that continue it. */
+    private List<Instruction> run(int p) {
+        List<Instruction> run = new ArrayList<>(alone(p));
+        for (int next = p + 1; next < high && flow.continues(next); next++) {
+            run.addAll(alone(next));
+        }
+        return run;
     }
 
     private void sureTurns(int p) {

@@ -89,7 +89,7 @@ final class GroupInstructions {
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
         if (once(i, results)) {
-            if (i.family() == Family.MEMORY && inner && MemoryVectors.fitsOnce(vc, i)) {
+            if (i.family() == Family.MEMORY && (inner && MemoryVectors.fitsOnceAlone(vc, i) || vc.isTested(i))) {
                 MemoryVectors.loadOnce(vc, i, () -> together(i, results));
             } else if (i.family() == Family.MEMORY) {
                 together(i, results);

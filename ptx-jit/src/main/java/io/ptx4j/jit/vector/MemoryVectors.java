@@ -3,6 +3,7 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
@@ -16,12 +17,14 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.DirectMemory;
+import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
@@ -55,13 +58,30 @@ final class MemoryVectors {
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
 
-    /** Whether one load serves all lanes that {@link #loadOnce} has code for. */
+    /** Whether one load of a 32- or 64-bit element serves all lanes that {@link #loadOnce} has code for. */
     static boolean fitsOnce(VectorCode vc, Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        boolean load = i.opcode() == Opcode.LD && (order == null || order == Modifier.WEAK) && i.type().bits() == 32 && !i.type().isFloat();
-        return load && i.operand(0) instanceof Operand.Reg to && !vc.varying(to.register()) && to.register().type().bits() == 32
-                && vc.c.held(to.register()) != Held.FLOAT && i.operand(1) instanceof Operand.Address address && address.register() != null
+        boolean load = i.opcode() == Opcode.LD && (order == null || order == Modifier.WEAK) && (i.type().bits() == 32 || i.type().bits() == 64);
+        return load && i.operand(0) instanceof Operand.Reg to && !vc.varying(to.register()) && to.register().type().bits() == i.type().bits()
+                && i.operand(1) instanceof Operand.Address address && address.register() != null
                 && !vc.group.perThread(address) && !vc.c.addressesCluster() && Addresses.part(vc.c, address).isWindow();
+    }
+
+    /** Whether {@link #loadOnce} has its tests in line: for words of integers, such as those of a large number. */
+    static boolean fitsOnceAlone(VectorCode vc, Instruction i) {
+        return fitsOnce(vc, i) && i.type().bits() == 32 && !i.type().isFloat() && vc.c.held(((Operand.Reg) i.operand(0)).register()) != Held.FLOAT;
+    }
+
+    /** The address of a load or store that {@link CommonTests} may serve; else null. */
+    static Operand.Address tested(VectorCode vc, Instruction i) {
+        if (i.family() != Family.MEMORY || i.opcode() != Opcode.LD && i.opcode() != Opcode.LDU && i.opcode() != Opcode.ST
+                || !(i.operand(i.opcode() == Opcode.ST ? 0 : 1) instanceof Operand.Address address) || address.register() == null
+                || vc.group.perThread(address) || vc.c.addressesCluster() || !Addresses.part(vc.c, address).isWindow()
+                || address.register().type().bits() <= 32 && Addresses.part(vc.c, address) == Part.MEMORY) {
+            return null;
+        }
+        boolean one = vc.forms.of(address.register()) instanceof Form.Uniform;
+        return one ? fitsOnce(vc, i) ? address : null : fits(vc, i) && neighbours(vc, i, address) ? address : null;
     }
 
     /**
@@ -77,17 +97,40 @@ final class MemoryVectors {
         Place slow = new Place();
         Place done = new Place();
         Local offset = vc.c.scratch(JvmType.LONG, 5);
-        Addresses.pushOffset(vc.c, address, 0);
-        code.store(offset);
-        vc.pushStart(part);
-        code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
-        vc.pushSize(part);
-        code.push((long) bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        CommonTests.Test test = vc.test(i);
+        if (test != null) {
+            test.pushBad();
+        } else {
+            Addresses.pushOffset(vc.c, address, 0);
+            code.store(offset);
+            vc.pushStart(part);
+            code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
+            vc.pushSize(part);
+            code.push((long) bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
+        }
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        JvmType type = switch (vc.c.held(((Operand.Reg) i.operand(0)).register())) {
+            case FLOAT -> JvmType.FLOAT;
+            case DOUBLE -> JvmType.DOUBLE;
+            case INT, WIDE -> JvmType.INT;
+            case LONG -> JvmType.LONG;
+        };
+        Class<?> layout = switch (type) {
+            case FLOAT -> ValueLayout.OfFloat.class;
+            case DOUBLE -> ValueLayout.OfDouble.class;
+            case LONG -> ValueLayout.OfLong.class;
+            case INT -> ValueLayout.OfInt.class;
+            case REFERENCE -> throw new IllegalStateException();
+        };
         vc.pushSegment(part);
-        code.staticField(DirectMemory.class, "I32");
-        vc.pushPlace(part, offset, 0);
-        code.call(MemorySegment.class, "get", ValueLayout.OfInt.class, long.class);
-        vc.c.pop(i.operand(0), JvmType.INT);
+        code.staticField(DirectMemory.class, (type == JvmType.FLOAT || type == JvmType.DOUBLE ? "F" : "I") + i.type().bits());
+        if (test != null) {
+            test.pushPlace(address, 0);
+        } else {
+            vc.pushPlace(part, offset, 0);
+        }
+        code.call(MemorySegment.class, "get", layout, long.class);
+        vc.c.pop(i.operand(0), type);
         code.jump(done).place(slow);
         otherwise.run();
         code.place(done);
@@ -200,22 +243,37 @@ final class MemoryVectors {
         if (vc.sure() && !vc.group.perThread(address)) {
             Addresses.pushOffset(vc.c, address, 0);
             code.store(offset);
-            access(vc, i, elements.getFirst(), new Span(vc, address, offset, 0));
+            access(vc, i, elements.getFirst(), Span.at(vc, address, offset));
             return;
         }
-        if (vc.group.perThread(address)) {
+        CommonTests.Test test = vc.test(i);
+        if (test != null) {
+            test.pushBad();
+            code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        } else if (vc.group.perThread(address)) {
             findOwn(vc, i, address, offset, slow);
         } else {
             findNeighbours(vc, i, address, offset, slow);
         }
+        Span all = test == null ? Span.at(vc, address, offset) : Span.at(vc, address, test);
+        if (words && load) {
+            loadWords(vc, i, all, slow, () -> {
+                if (test != null) {
+                    Addresses.pushOffset(vc.c, address, 0);
+                    code.store(offset);
+                }
+                vc.places.stepsAside(address, offset);
+            });
+            return;
+        }
         if (tuples && load) {
-            TupleVectors.load(vc, elements, new Span(vc, address, offset, 0));
+            TupleVectors.load(vc, elements, all);
         } else if (tuples) {
-            TupleVectors.store(vc, elements, new Span(vc, address, offset, 0), slow);
+            TupleVectors.store(vc, elements, all, slow);
         }
         for (int e = 0; e < elements.size() && !tuples; e++) {
             Operand value = elements.get(e);
-            Span span = new Span(vc, address, offset, e * vc.group.lanes());
+            Span span = all.behind(e * vc.group.lanes());
             Kind kind = kind(vc, i.type(), value);
             if (value instanceof Operand.Sink) {
                 continue;
@@ -236,11 +294,35 @@ final class MemoryVectors {
         }
         code.jump(done).place(slow);
         if (words) {
-            vc.places.steps(address, offset, elements.getFirst(), load);
+            if (test != null) {
+                Addresses.pushOffset(vc.c, address, 0);
+                code.store(offset);
+            }
+            vc.places.steps(address, offset, elements.getFirst(), false);
         } else {
             laneByLane.run();
         }
         code.place(done);
+    }
+
+    /** Loads words from where they lie side by side, be it where they are copied to because they do not. */
+    private static void loadWords(VectorCode vc, Instruction i, Span there, Place slow, Runnable aside) {
+        Code code = vc.code;
+        Place read = new Place();
+        Local segment = vc.c.scratch(JvmType.REFERENCE, 1);
+        Local place = vc.c.scratch(JvmType.LONG, 6);
+        there.pushPlace(0, i.type());
+        code.store(place).store(segment).jump(read).place(slow);
+        aside.run();
+        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "whole").store(segment);
+        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "start").store(place);
+        code.place(read);
+        load(vc, i, kind(vc, i.type(), i.operand(0)), new Span(vc, extra -> {
+            code.load(segment).load(place);
+            if (extra != 0) {
+                code.push(extra).op(Op.LADD);
+            }
+        }, 0), i.operand(0));
     }
 
     /** Loads or stores the elements of all lanes, which are known to be there. */
@@ -286,6 +368,25 @@ final class MemoryVectors {
         vc.code.jumpIfCompared(span >= 0 ? Condition.GT : Condition.LT, slow);
     }
 
+    /** Pushes a {@code long} that is negative if the index of a lane wraps around. */
+    static void pushUnlessWraps(VectorCode vc, Form.Index index, Local first) {
+        Code code = vc.code;
+        int span = index.stride() * (vc.group.lanes() - 1);
+        long bound = (span >= 0 ? Integer.MAX_VALUE : Integer.MIN_VALUE) - span;
+        if (span >= 0) {
+            code.push(bound);
+        }
+        code.load(first);
+        if (!index.signed()) {
+            code.push(Integer.MIN_VALUE).op(Op.IXOR);
+        }
+        code.op(Op.I2L);
+        if (span < 0) {
+            code.push(bound);
+        }
+        code.op(Op.LSUB);
+    }
+
     /** As {@link #findNeighbours} for the words of all lanes at one address of their windows. */
     private static void findOwn(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
         Code code = vc.code;
@@ -314,12 +415,37 @@ final class MemoryVectors {
         return address.offset() + (address.variable() == null ? 0 : vc.c.context().graph().localOffsets().get(address.variable()));
     }
 
-    /** Where the group's elements lie: lane 0's is {@code first} elements behind {@code offset} in its segment. */
-    record Span(VectorCode vc, Operand.Address address, Local offset, int first) {
+    /**
+     * Where the group's elements lie, side by side.
+     *
+     * @param place pushes segment and place of so many bytes behind the first element
+     * @param first element of lane 0
+     */
+    record Span(VectorCode vc, LongConsumer place, int first) {
+        /** At an offset in the window of an address. */
+        static Span at(VectorCode vc, Operand.Address address, Local offset) {
+            Part part = Addresses.part(vc.c, address);
+            return new Span(vc, extra -> {
+                vc.pushSegment(part);
+                vc.pushPlace(part, offset, extra);
+            }, 0);
+        }
+
+        /** Where a test of several accesses has found it. */
+        static Span at(VectorCode vc, Operand.Address address, CommonTests.Test test) {
+            return new Span(vc, extra -> {
+                vc.pushSegment(Addresses.part(vc.c, address));
+                test.pushPlace(address, extra);
+            }, 0);
+        }
+
+        Span behind(int elements) {
+            return new Span(vc, place, first + elements);
+        }
+
         /** Pushes segment and offset of the element of {@code lane}. */
         void pushPlace(int lane, ScalarType type) {
-            vc.pushSegment(Addresses.part(vc.c, address));
-            vc.pushPlace(Addresses.part(vc.c, address), offset, (long) (first + lane) * type.bytes());
+            place.accept((long) (first + lane) * type.bytes());
         }
 
         /** Pushes segment, offset of the element of {@code lane}, and byte order. */

@@ -220,10 +220,22 @@ final class PlaceVectors {
      * @param offset of lane 0's
      */
     void steps(Operand.Address address, Local offset, Operand value, boolean load) {
-        Code code = vc.code;
         if (!load) {
             vc.leaveInts(value, 0);
         }
+        callSteps(address, offset, load ? "loadSteps" : "storeSteps");
+        if (load) {
+            take(value);
+        }
+    }
+
+    /** As {@link #steps}, leaving the words in {@link VectorFrame#words}. */
+    void stepsAside(Operand.Address address, Local offset) {
+        callSteps(address, offset, "loadStepsAside");
+    }
+
+    private void callSteps(Operand.Address address, Local offset, String method) {
+        Code code = vc.code;
         code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
         vc.c.push(Addresses.part(vc.c, address));
         code.load(offset);
@@ -235,11 +247,8 @@ final class PlaceVectors {
         } else {
             code.push(0).push(1).push(a.stride()).push(1);
         }
-        code.call(LanePlaces.class, load ? "loadSteps" : "storeSteps");
+        code.call(LanePlaces.class, method);
         vc.dropFailed();
-        if (load) {
-            take(value);
-        }
     }
 
     /** Stores the words of executing lanes side by side where they are known to be there. */

@@ -51,6 +51,7 @@ final class Sizes {
         vc.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
         int size = AROUND_BLOCK;
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
+        vc.tests(CommonTests.of(vc, alone));
         Set<Instruction> done = new HashSet<>();
         for (Instruction i : block.instructions()) {
             int before = code.size();

@@ -1,5 +1,6 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.ScalarType;
@@ -61,6 +62,7 @@ final class VectorCode {
     private Ways ways;
     private Place skip;
     private boolean sure;
+    private CommonTests tests;
     final PlaceVectors places = new PlaceVectors(this);
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
@@ -100,6 +102,21 @@ final class VectorCode {
     /** From now on all lanes execute, and accesses to neighbours are known to be good. */
     void sure(boolean known) {
         sure = known;
+    }
+
+    /** For the instructions that follow; null if each access has its own test. */
+    void tests(CommonTests common) {
+        tests = common;
+    }
+
+    /** The test that an access shares with others; null if it is tested by itself. */
+    CommonTests.Test test(Instruction i) {
+        return tests == null ? null : tests.test(i);
+    }
+
+    /** Whether an access shares its test with others. */
+    boolean isTested(Instruction i) {
+        return tests != null && tests.has(i);
     }
 
     boolean sure() {
