@@ -14,11 +14,13 @@ final class AwakeWorkers {
     /** Nanoseconds for which a worker stays awake with nothing to do. */
     static final long NANOS_AWAKE = 50_000;
     /** A worker that was away from its processor for so long while it did nothing has taken it from somebody. */
-    private static final long TAKEN_AWAY = 20_000;
+    private static final long TAKEN_AWAY = 200_000;
     /** For so long nobody stays awake after that. */
     private static final long BREATH = 1_000_000;
-    /** The same where a launch had to wait: twice as long each time that it happens again soon. */
+    /** The same where sharing launches has lost more than it gained: twice as long each time that it happens again soon. */
     private static final long SHORTEST_REST = 4_000_000;
+    /** At most so many nanoseconds gained are set against those lost. */
+    private static final long MOST_GAIN = 8_000_000;
     private static final long LONGEST_REST = 100_000_000;
     private static final long SOON = 10_000_000;
     /** Nanoseconds of work that a worker comes for. */
@@ -27,6 +29,10 @@ final class AwakeWorkers {
     private static final int LAUNCHES_THAT_WAKE = 4;
     /** At most so many launches that came at once are remembered; each one that did not halves them. */
     private static final int MOST_REMEMBERED = 8;
+    /** After so many workers in a row that were woken and found no launch to take part in, a new thread is started instead. */
+    private static final int WAKINGS_IN_VAIN = 2;
+    /** Each of them doubles the time until the next one, so many at most. */
+    private static final int MOST_DOUBLINGS = 7;
     private static final int TURNS_BETWEEN_LOOKS = 16;
 
     private static final VarHandle OFFERED;
@@ -54,6 +60,10 @@ final class AwakeWorkers {
     private volatile long restUntil = System.nanoTime();
     private volatile long lastWaking = restUntil - 2 * NANOS_AWAKE;
     private volatile long rest = SHORTEST_REST;
+    /** Nanoseconds by which shared launches ended earlier since the last rest than one worker would have ended them. */
+    private volatile long gained;
+    /** Workers in a row that stayed awake and took part in nothing. */
+    private volatile int inVain;
     private volatile long lastEnd = restUntil - NANOS_AWAKE;
     /** Launches in a row that came at once, and how many are remembered; where threads launch at the same time some may not be counted. */
     private volatile int row;
@@ -96,7 +106,7 @@ final class AwakeWorkers {
             return false;
         }
         long now = System.nanoTime();
-        if (now - restUntil < 0 || now - lastWaking < 2 * NANOS_AWAKE) {
+        if (now - restUntil < 0 || now - lastWaking < 2 * NANOS_AWAKE << Math.min(inVain, MOST_DOUBLINGS)) {
             return false;
         }
         lastWaking = now;
@@ -104,13 +114,32 @@ final class AwakeWorkers {
     }
 
     /**
-     * Notes that a launch had to wait for a worker that took part in it: somebody else has its processor, and gives it back after
+     * Whether workers that are woken come to nothing: a system that finds no idle processor at once, as Linux does where most are in use, wakes a
+     * worker on the processor of the thread that calls it, which then waits until the worker sleeps again. A new thread begins on an idle one.
+     */
+    boolean inTheWay() {
+        return inVain >= WAKINGS_IN_VAIN;
+    }
+
+    /**
+     * Notes that workers that were awake took part in a short launch, which ended so many nanoseconds earlier than one worker would have ended it;
+     * later, if less than 0: workers may be in each other's way in memory, or somebody else has the processor of one and gives it back after
      * milliseconds, which short launches do not gain soon.
      */
-    void disturbed() {
+    void shared(long gain) {
+        gained = Math.min(gained + gain, MOST_GAIN);
+        if (gained >= 0) {
+            return;
+        }
+        gained = 0;
         long now = System.nanoTime();
         rest = now - restUntil < SOON ? Math.min(2 * rest, LONGEST_REST) : Math.max(rest / 2, SHORTEST_REST);
         restUntil = now + rest;
+    }
+
+    /** Whether nobody stays awake for the time being. */
+    boolean rests() {
+        return System.nanoTime() - restUntil < 0;
     }
 
     /** Notes that the pool has a new task: who is awake looks for it at once. */
@@ -127,7 +156,7 @@ final class AwakeWorkers {
 
     /** Keeps the calling thread, a worker with nothing to do, awake for a while. */
     void stay() {
-        if (remembered == 0 || closed || System.nanoTime() - restUntil < 0) {
+        if (remembered == 0 || closed || rests()) {
             return;
         }
         if (!entered(AWAKE_ANYWHERE, PROCESSORS - 1)) {
@@ -163,6 +192,7 @@ final class AwakeWorkers {
             return;
         }
         Blocks last = null;
+        boolean helped = false;
         long looked = System.nanoTime();
         long end = looked + NANOS_AWAKE;
         for (int turn = 1;; turn++) {
@@ -172,6 +202,7 @@ final class AwakeWorkers {
                 if (now != null && now.help()) {
                     looked = System.nanoTime();
                     end = looked + NANOS_AWAKE;
+                    helped = true;
                 }
             }
             if (tasks != seen) {
@@ -188,6 +219,7 @@ final class AwakeWorkers {
                     restUntil = looked + BREATH;
                 }
                 if (looked - end > 0 || looked - restUntil < 0) {
+                    inVain = helped ? 0 : inVain + 1;
                     return;
                 }
             }

@@ -60,6 +60,7 @@ final class Blocks implements GridWork {
     /** Workers that the calling thread has called; whether it has called all. */
     private volatile int called;
     private boolean calledAll;
+    private long began;
     private volatile long failedBlock = Long.MAX_VALUE;
 
     /** Written under the lock, as is all below; the last worker to leave reads them behind all others. */
@@ -83,7 +84,8 @@ final class Blocks implements GridWork {
     @Override
     public void begin(Runnable stopOnInterrupt) {
         AwakeWorkers others = device.awake();
-        others.begins(System.nanoTime());
+        began = System.nanoTime();
+        others.begins(began);
         if (wanted() > 0) {
             awake = Math.min(others.of(expected), wanted());
             if (awake > 0) {
@@ -92,7 +94,11 @@ final class Blocks implements GridWork {
             if (expected > 2 * WAKING) {
                 call((int) Math.min(wanted(), expected / WAKING) - awake);
             } else if (others.worthWaking(expected)) {
-                device.execute(1, this::help);
+                if (others.inTheWay()) {
+                    device.executeAfresh(this::help);
+                } else {
+                    device.execute(1, this::help);
+                }
             }
         }
         work(stopOnInterrupt, true);
@@ -260,13 +266,8 @@ final class Blocks implements GridWork {
     /** What follows the last block is done faster by the calling thread, which has done it before, than by another one. */
     private void letOthersEnd() {
         if (inside.get() > 1) {
-            for (long end = System.nanoTime() + WAKING; inside.get() > 1; Thread.onSpinWait()) {
-                if (System.nanoTime() - end > 0) {
-                    if (expected < WAKING) {
-                        device.awake().disturbed();
-                    }
-                    return;
-                }
+            for (long end = System.nanoTime() + WAKING; inside.get() > 1 && System.nanoTime() - end < 0;) {
+                Thread.onSpinWait();
             }
         }
     }
@@ -284,10 +285,24 @@ final class Blocks implements GridWork {
         if (grace != null) {
             grace.cancel(false);
         }
+        AwakeWorkers others = device.awake();
+        long now = System.nanoTime();
         if (done == count) {
-            kernel.time().note(nanos, count);
+            noteTime(nanos, now - began);
         }
-        device.awake().ended(System.nanoTime());
+        others.ended(now);
         whenEnded.accept(new Outcome(done == count, fault, faultWorker, notStarted));
+    }
+
+    private void noteTime(long nanos, long clock) {
+        BlockTime time = kernel.time();
+        time.note(nanos, count);
+        if (expected < WAKING && wanted() > 0) {
+            if (turns.get().earlier == null) {
+                time.noteAlone(clock, count);
+            } else if (awake > 0) {
+                device.awake().shared((long) time.alone(count) - clock);
+            }
+        }
     }
 }

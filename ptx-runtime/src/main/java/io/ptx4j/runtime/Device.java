@@ -790,10 +790,23 @@ public final class Device implements AutoCloseable {
             int others = left - left / 2 - 1;
             execute(() -> {
                 execute(others, task);
-                task.run();
-                awake.stay();
+                runAndStay(task);
             });
         }
+    }
+
+    /** Runs {@code task}, blocks of a launch, on a new thread, which ends when it has stayed awake behind it. */
+    void executeAfresh(Runnable task) {
+        try {
+            Thread.ofPlatform().daemon().name("ptx4j-helper").start(() -> runAndStay(task));
+        } catch (OutOfMemoryError noThread) {
+            // It goes without.
+        }
+    }
+
+    private void runAndStay(Runnable task) {
+        task.run();
+        awake.stay();
     }
 
     void checkOpen() {

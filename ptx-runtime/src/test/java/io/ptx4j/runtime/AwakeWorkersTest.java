@@ -1,6 +1,7 @@
 package io.ptx4j.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -111,6 +112,35 @@ final class AwakeWorkersTest {
 
     private static Duration processTime() {
         return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    @Test
+    void theyRestWhereLaunchesHaveLostMoreThanTheyGained() {
+        try (Device device = device(2, (worker, block) -> { })) {
+            AwakeWorkers awake = device.awake();
+            for (int i = 0; i < 100; i++) {
+                awake.shared(2_000);
+            }
+            awake.shared(-25_000);
+            assertFalse(awake.rests(), "after 25 µs lost of 200 gained");
+            awake.shared(-4_000_000);
+            assertTrue(awake.rests(), "after 4 ms lost");
+        }
+    }
+
+    @Test
+    void whoIsWokenInVainIsLetSleep() {
+        try (Device device = device(2, (worker, block) -> { })) {
+            AwakeWorkers awake = device.awake();
+            for (int i = 0; i < 2; i++) {
+                assertFalse(awake.inTheWay());
+                awake.begins(System.nanoTime());
+                awake.ended(System.nanoTime());
+                awake.begins(System.nanoTime());
+                awake.stay();
+            }
+            assertTrue(awake.inTheWay());
+        }
     }
 
     @Test
