@@ -241,6 +241,7 @@ final class BodyGenerator {
         int nest = loops++;
         WarpStatements.State before = warp.state();
         boolean same = uniform && random.nextBoolean();
+        boolean steps = same && features.kernel() && random.nextInt(3) == 0;
         String counter = "%c" + nest;
         int turns = same || warps == Warps.NONE ? longest : 0;
         longest -= turns;
@@ -273,11 +274,14 @@ final class BodyGenerator {
             statements(Math.min(size, lines.size() + LONG_BODY), depth, false);
             loops = inner;
         } else {
-            statements(size, depth, same);
+            statements(size, depth, same && !steps);
         }
         around.pop();
         if (wanted.contains(next)) {
             label(next);
+        }
+        if (steps) {
+            line(memory.barrier());
         }
         line("sub.s32 " + counter + ", " + counter + ", 1");
         if (early) {

@@ -323,7 +323,7 @@ final class MemoryOperations {
         emit();
     }
 
-    private String barrier() {
+    String barrier() {
         if (features.all() && random.nextInt(2) == 0) {
             String wait = "W" + waits++;
             return "mbarrier.arrive.shared.b64 %a1, [%met]; " + wait + ": mbarrier." + (random.nextBoolean() ? "test" : "try")

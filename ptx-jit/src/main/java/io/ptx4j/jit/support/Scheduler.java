@@ -24,7 +24,7 @@ public final class Scheduler {
     static final int RELEASED = 1 << 24;
     private static final int WARP = 32;
     /** Regions run between two questions whether to go on: each may be in an endless loop, and run a thousand threads. */
-    private static final int POLL_STEPS = 8;
+    public static final int POLL_STEPS = 8;
 
     private final Point[] points;
     /** Points in the order of the text, in which those that can execute do. */

@@ -1,5 +1,7 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.Worker;
+
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -83,6 +85,11 @@ public final class VectorLanes {
         frame.common = VectorFrame.NONE;
         frame.low = low;
         frame.from = from;
+    }
+
+    /** Whether a region runs for all threads of the block, and nobody watches them. */
+    public static boolean together(Worker worker, Frame frame, int low, int end, int from) {
+        return from < 0 && low == 0 && end == frame.threads && worker.checks == null;
     }
 
     /** Notes that lanes have stopped at a point; as long as that is one for all, in {@link VectorFrame#common} alone. */

@@ -58,6 +58,7 @@ final class BlockEmitter {
     private final Local going;
     private final Local fuel;
     private final boolean manyStops;
+    private final BarrierLoop barrierLoop;
     private final Map<Integer, Local> waiting = new HashMap<>();
     private final Map<Integer, Place> entries = new HashMap<>();
     private final Map<Integer, Place> directs = new HashMap<>();
@@ -71,8 +72,9 @@ final class BlockEmitter {
      * @param low place of the first block
      * @param high place behind the last block
      * @param manyStops whether the frame must be told where threads stop
+     * @param barrierLoop whose blocks alone are emitted, those of one turn; null for all blocks
      */
-    BlockEmitter(VectorShape shape, LaneFlow flow, int low, int high, VectorCode vc, boolean manyStops, Outside outside) {
+    BlockEmitter(VectorShape shape, LaneFlow flow, int low, int high, VectorCode vc, boolean manyStops, BarrierLoop barrierLoop, Outside outside) {
         this.shape = shape;
         this.flow = flow;
         this.low = low;
@@ -83,14 +85,21 @@ final class BlockEmitter {
         this.code = vc.code;
         this.transfer = new GroupTransfer(vc, shape);
         this.manyStops = manyStops;
+        this.barrierLoop = barrierLoop;
         this.current = code.newLocal(JvmType.LONG);
         this.going = code.newLocal(JvmType.LONG);
         this.fuel = code.newLocal(JvmType.INT);
         for (int p = low; p < high; p++) {
-            entries.put(p, new Place());
-            directs.put(p, new Place());
-            behind.put(p, new Place());
+            if (emits(p)) {
+                entries.put(p, new Place());
+                directs.put(p, new Place());
+                behind.put(p, new Place());
+            }
         }
+    }
+
+    private boolean emits(int place) {
+        return barrierLoop == null || barrierLoop.contains(place);
     }
 
     /** The lanes that are here. */
@@ -122,6 +131,9 @@ final class BlockEmitter {
     private Set<Integer> named() {
         Set<Integer> named = new TreeSet<>();
         for (int p = low; p < high; p++) {
+            if (!emits(p)) {
+                continue;
+            }
             if (flow.collects(p)) {
                 named.add(p);
             }
@@ -149,7 +161,9 @@ final class BlockEmitter {
 
     void emit() {
         for (int p = low; p < high; p++) {
-            block(p);
+            if (emits(p)) {
+                block(p);
+            }
         }
         code.jump(high < flow.size() ? outside.entry(high) : outside.groupEnd());
     }
@@ -291,7 +305,11 @@ final class BlockEmitter {
         MeetingPoint meeting = shape.regions.points().get(point);
         line(instruction.location().line());
         instructions.leave(instruction, current);
-        transfer.save(flow.changed(meeting));
+        if (barrierLoop != null) {
+            barrierLoop.stop(vc);
+        } else {
+            transfer.save(flow.changed(meeting));
+        }
         stop(current, point);
         code.jump(outside.groupEnd());
     }
@@ -387,7 +405,9 @@ final class BlockEmitter {
 
     /** All lanes that are here go to a block. */
     private void go(int p, int block) {
-        if (flow.drops(block)) {
+        if (barrierLoop != null && (flow.drops(block) || !barrierLoop.contains(flow.placeOf(block)))) {
+            code.jump(barrierLoop.leave());
+        } else if (flow.drops(block)) {
             endThreads(p);
         } else if (flow.straight(p, flow.placeOf(block), -1)) {
             direct(p, flow.placeOf(block));

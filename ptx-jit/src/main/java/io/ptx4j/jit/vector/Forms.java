@@ -42,17 +42,17 @@ final class Forms {
     private final Set<Instruction> together;
     private final Representation representation;
     private final Set<Register> places;
-    private final Forms whole;
+    private final Predicate<Instruction> once;
     private final Map<Register, Integer> numbers = new HashMap<>();
     private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
     /**
      * @param together warp operations that all threads of a warp do on the spot
-     * @param whole forms of the group that runs, if {@code group} is one of its warps; else null
+     * @param once whether a load from one address for all lanes is done once for them: lanes that load one word each for itself may find different values there
      */
     Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together,
-            Representation representation, Forms whole) {
-        this.whole = whole;
+            Representation representation, Predicate<Instruction> once) {
+        this.once = once;
         this.together = together;
         this.representation = representation;
         this.graph = graph;
@@ -224,9 +224,7 @@ final class Forms {
         return switch (i.opcode()) {
             case LD, LDU -> {
                 Operand.Address address = (Operand.Address) i.operand(1);
-                // Lanes that load one word each for itself may find different values there.
-                boolean once = uniform && (whole == null || whole.uniformSources(i));
-                yield once && !group.perThread(address) ? Form.UNIFORM : Form.VARYING;
+                yield uniform && once.test(i) && !group.perThread(address) ? Form.UNIFORM : Form.VARYING;
             }
             case CVTA -> {
                 if (i.spelling().space() == StateSpace.LOCAL) {

@@ -60,6 +60,12 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
         return new Group(kernel, block, lanes / 2, vectors / 2, narrow);
     }
 
+    /** All threads of the block at once, for those who ask what is the same for all; no code runs so many. */
+    Group ofBlock() {
+        int all = Math.max(lanes, Integer.highestOneBit(block.threads() * 2 - 1));
+        return new Group(kernel, block, all, all / length(), narrow);
+    }
+
     /** Whether {@code %tid.x} is that of lane 0 plus the lane and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */
     boolean rowAffine() {
         return block.y() * block.z() == 1 || block.x() % lanes == 0;

@@ -84,6 +84,8 @@ public final class VectorShape {
     final Map<Register, Integer> indexSlots = new HashMap<>();
     /** Methods for butterflies so far. */
     int butterflies;
+    private Forms blockForms;
+    private boolean blockTogether;
     private final List<LaneFlow> flows;
     private final List<Pieces> pieces = new ArrayList<>();
 
@@ -112,6 +114,30 @@ public final class VectorShape {
         }
     }
 
+    /** Forms for all threads of the block at once, and whether these always stop together. */
+    private void analyseBlock() {
+        List<LaneFlow> ways = regions.regions().stream().map(region -> new LaneFlow(graph, regions, region)).toList();
+        blockForms = new Forms(graph, liveness, uniforms, group.ofBlock(), ways, Set.of(), context.representation(), i -> false);
+        blockTogether = !runsByWarps();
+        for (LaneFlow flow : ways) {
+            for (int p = 0; p < flow.size(); p++) {
+                blockTogether &= regions.pointOfBlock()[flow.block(p)] < 0 || !flow.apart(p);
+            }
+        }
+    }
+
+    /** Whether all threads of the block that have not ended stop at the same point each time. */
+    boolean blockTogether() {
+        if (blockForms == null) {
+            analyseBlock();
+        }
+        return blockTogether;
+    }
+
+    Forms blockForms() {
+        return blockForms;
+    }
+
     /** Cuts the regions into pieces. */
     private void cutIntoPieces(int budget) {
         flows.forEach(flow -> pieces.add(Pieces.of(flow, this, budget)));
@@ -134,11 +160,11 @@ public final class VectorShape {
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(some, cut, region));
             }
-            Forms found = new Forms(some, live, same, group, ways, together, representation, null);
+            Forms found = new Forms(some, live, same, group, ways, together, representation, i -> true);
             List<LaneFlow> ofWarps = ways;
             if (group.warps() > 1 && !together.isEmpty()) {
                 ofWarps = cut.regions().stream().map(region -> new LaneFlow(some, cut, region)).toList();
-                new Forms(some, live, same, group.half(), ofWarps, together, representation, found);
+                new Forms(some, live, same, group.half(), ofWarps, together, representation, found::uniformSources);
             }
             Set<Instruction> apart = Together.apart(some, together, ofWarps, found, known);
             if (apart.isEmpty()) {

@@ -1,0 +1,212 @@
+package io.ptx4j.jit.vector;
+
+import static io.ptx4j.jit.code.JvmType.INT;
+import static io.ptx4j.jit.code.JvmType.LONG;
+import static io.ptx4j.jit.code.JvmType.REFERENCE;
+
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Polls;
+import io.ptx4j.jit.support.VectorFrame;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The way through a region in several methods, each for a piece of it. */
+final class PieceTurn implements GroupTurn {
+    private static final String PIECE = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;II)I";
+    private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V";
+
+    private final RegionCode region;
+    private final VectorShape shape;
+    private final LaneFlow flow;
+    private final Pieces pieces;
+    private final Traffic traffic;
+    private final ThreadCode c;
+    private final Code code;
+    private final Place groupEnd;
+    private final Local current;
+    private final Local fuel;
+
+    PieceTurn(RegionCode region, ThreadCode c, Place groupEnd) {
+        this.region = region;
+        this.shape = region.shape();
+        this.flow = region.flow();
+        this.pieces = region.pieces();
+        this.traffic = new Traffic(flow, pieces, shape);
+        this.c = c;
+        this.code = c.code();
+        this.groupEnd = groupEnd;
+        this.current = code.newLocal(LONG);
+        this.fuel = code.newLocal(INT);
+    }
+
+    @Override
+    public void prepare() {
+        code.push(1L).store(current).push(Polls.INTERVAL).store(fuel);
+        emitEnter();
+        for (int i = 0; i < pieces.count(); i++) {
+            emitPiece(i);
+        }
+    }
+
+    @Override
+    public void hoist() {
+        // Every group computes such values where they stand.
+    }
+
+    @Override
+    public Local current() {
+        return current;
+    }
+
+    @Override
+    public void raiseFailed() {
+        new VectorCode(c, shape.group, shape.forms).raiseFailed();
+    }
+
+    /**
+     * Pieces have no handlers for all of their code: HotSpot's first compiler takes less than half as many operations of vectors where
+     * there is one.
+     */
+    @Override
+    public void pushFailing() {
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current");
+    }
+
+    @Override
+    public Local fuel() {
+        return fuel;
+    }
+
+    @Override
+    public void emit() {
+        Place again = new Place();
+        Local entry = code.newLocal(INT);
+        code.load(c.frame).cast(VectorFrame.class).load(current).putField(VectorFrame.class, "current");
+        code.load(c.worker).load(c.frame).load(c.thread).callOwn(region.name("enter"), ENTER);
+        code.push(Pieces.direct(0)).store(entry);
+        List<Place> calls = new ArrayList<>();
+        for (int i = 0; i < pieces.count(); i++) {
+            calls.add(new Place());
+        }
+        List<Place> table = new ArrayList<>();
+        for (int p = 0; p < flow.size(); p++) {
+            table.add(calls.get(pieces.of(p)));
+            table.add(calls.get(pieces.of(p)));
+        }
+        code.place(again).load(entry).tableSwitch(table, groupEnd);
+        for (int i = 0; i < pieces.count(); i++) {
+            code.place(calls.get(i)).load(c.worker).load(c.frame).load(c.thread).load(entry);
+            code.callOwn(region.name("piece" + i), PIECE).store(entry);
+            code.increment(fuel, -Polls.PIECE).load(fuel).jumpIf(Condition.GE, again);
+            code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(again);
+        }
+    }
+
+    /** Puts what the region begins with where its pieces look for it. */
+    private void emitEnter() {
+        Code code = shape.classCode.staticMethod(region.name("enter"), ENTER);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
+                code.parameter(2, INT));
+        VectorCode vc = new VectorCode(c, shape.group, shape.forms);
+        BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, region.manyStops(), null, null);
+        region.given().forEach(vc::zero);
+        none.prepare();
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(none.current());
+        region.enter(vc, none);
+        pieces.crossing().save(vc, region.given());
+        code.ret().end();
+    }
+
+    private void emitPiece(int index) {
+        Code code = shape.classCode.staticMethod(region.name("piece" + index), PIECE);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
+                code.parameter(2, INT));
+        Local entry = code.parameter(3, INT);
+        VectorCode vc = new VectorCode(c, shape.group, shape.forms);
+        Map<Integer, Place> exits = new HashMap<>();
+        Place groupEnd = new Place();
+        BlockEmitter blocks = new BlockEmitter(shape, flow, pieces.low(index), pieces.high(index), vc, region.manyStops(), null,
+                new BlockEmitter.Outside() {
+                    @Override
+                    public Place entry(int place) {
+                        return exits.computeIfAbsent(Pieces.waiting(place), k -> new Place());
+                    }
+
+                    @Override
+                    public Place direct(int place) {
+                        return exits.computeIfAbsent(Pieces.direct(place), k -> new Place());
+                    }
+
+                    @Override
+                    public Place groupEnd() {
+                        return groupEnd;
+                    }
+                });
+        RegionCode.Names names = region.names(c, pieces.low(index), pieces.high(index));
+        Place leave = new Place();
+        vc.noteLanes();
+        seemHot(code);
+        names.named().forEach(vc::zero);
+        c.loadParts(names.parts(), false);
+        vc.measure(names.parts());
+        blocks.prepare();
+        List<Register> saved = traffic.saved(index, names.written());
+        pieces.crossing().restore(vc, traffic.restored(index, names.named(), saved));
+        frameMasks(c, blocks, false);
+        List<Place> table = new ArrayList<>();
+        for (int p = pieces.low(index); p < pieces.high(index); p++) {
+            table.add(blocks.entry(p));
+            table.add(blocks.direct(p));
+        }
+        code.load(entry).push(Pieces.waiting(pieces.low(index))).op(Op.ISUB).tableSwitch(table, groupEnd);
+        blocks.emit();
+        exits.forEach((way, place) -> code.place(place).push(way).store(entry).jump(leave));
+        code.place(leave);
+        pieces.crossing().save(vc, saved);
+        frameMasks(c, blocks, true);
+        code.load(entry).ret();
+        code.place(groupEnd);
+        frameMasks(c, blocks, true);
+        code.push(Pieces.END).ret();
+        code.end();
+    }
+
+    /**
+     * An empty loop, which C2 drops. HotSpot lets C2 compile a method after 5,000 calls, or from 600 on once calls and jumps back are 15,000:
+     * pieces before and behind a kernel's loops run once a group, straight, and would be the last to get warm. With more turns the loop
+     * itself would pass for hot (40,000 jumps back) where C2 has much to do, and be compiled in the middle.
+     */
+    private static void seemHot(Code code) {
+        Local turn = code.newLocal(INT);
+        Place again = new Place();
+        code.push(7).store(turn).place(again).increment(turn, -1).load(turn).jumpIf(Condition.GT, again);
+    }
+
+    /** Moves the lanes that are here, and those that wait, between the frame and locals. */
+    private static void frameMasks(ThreadCode c, BlockEmitter blocks, boolean save) {
+        Code code = c.code();
+        if (save) {
+            code.load(c.frame).cast(VectorFrame.class).load(blocks.current()).putField(VectorFrame.class, "current");
+        } else {
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(blocks.current());
+        }
+        blocks.waiting().forEach((place, local) -> {
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "waiting").push(place);
+            if (save) {
+                code.load(local).arrayStore(LONG);
+            } else {
+                code.arrayLoad(LONG).store(local);
+            }
+        });
+    }
+}

@@ -1,0 +1,89 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode;
+
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * One region, and what its methods have in common.
+ *
+ * @param manyStops whether the frame must be told where threads stop
+ */
+record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces, boolean manyStops) {
+    RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces) {
+        this(shape, region, flow, pieces, region.stops().size() + (region.ends() ? 1 : 0) > 1);
+    }
+
+    /** The name of a method that is not the region's only one. */
+    String name(String part) {
+        return "region" + region.index() + part;
+    }
+
+    /** Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need. */
+    record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts) {
+    }
+
+    Names names(ThreadCode c, int low, int high) {
+        Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class));
+        for (int p = low; p < high; p++) {
+            BasicBlock block = shape.graph.blocks().get(flow.block(p));
+            for (Instruction instruction : block.instructions()) {
+                if (shape.isHoisted(instruction)) {
+                    continue;
+                }
+                Operands.uses(instruction, names.named::add);
+                Operands.definitions(instruction, names.written::add);
+                for (Operand operand : instruction.operands()) {
+                    if (operand instanceof Operand.Address address) {
+                        names.parts.add(Addresses.part(c, address));
+                    }
+                }
+            }
+            if (Operands.use(block.terminator()) instanceof Register register) {
+                names.named.add(register);
+            }
+            int point = shape.regions.pointOfBlock()[block.index()];
+            if (point >= 0) {
+                names.named.addAll(shape.regions.points().get(point).saved());
+            }
+        }
+        names.named.addAll(names.written);
+        names.named.removeIf(shape::isUniform);
+        return names;
+    }
+
+    /** Registers with which the region begins. */
+    Set<Register> given() {
+        Set<Register> given = new LinkedHashSet<>();
+        if (region.after() == null) {
+            given.addAll(shape.liveness.liveIn(0));
+        } else {
+            given.addAll(region.after().saved());
+            if (region.after().instruction() != null) {
+                Operands.definitions(region.after().instruction(), given::add);
+            }
+        }
+        given.removeIf(shape::isUniform);
+        return given;
+    }
+
+    void enter(VectorCode vc, BlockEmitter blocks) {
+        if (region.after() == null) {
+            given().forEach(vc::zero);
+            return;
+        }
+        new GroupTransfer(vc, shape).restore(region.after().saved());
+        if (region.after().instruction() != null) {
+            blocks.take(region.after().instruction());
+        }
+    }
+}

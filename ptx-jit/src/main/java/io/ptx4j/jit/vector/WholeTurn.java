@@ -1,0 +1,129 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.scalar.InstructionEmitter;
+import io.ptx4j.jit.scalar.ThreadCode;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** The way through a region in one method. */
+final class WholeTurn implements GroupTurn {
+    private final RegionCode code;
+    private final VectorShape shape;
+    private final LaneFlow flow;
+    private final ThreadCode c;
+    private final VectorCode vc;
+    private final BlockEmitter blocks;
+    private final BarrierLoop loop;
+
+    /** @param loop whose turn it is, alone; null for the whole region */
+    WholeTurn(RegionCode code, ThreadCode c, Place groupEnd, BarrierLoop loop) {
+        this.code = code;
+        this.shape = code.shape();
+        this.flow = code.flow();
+        this.c = c;
+        this.loop = loop;
+        this.vc = new VectorCode(c, shape.group, shape.forms);
+        this.blocks = new BlockEmitter(shape, flow, 0, flow.size(), vc, code.manyStops() && loop == null, loop, new BlockEmitter.Outside() {
+            @Override
+            public Place entry(int place) {
+                throw new IllegalStateException("region " + code.region().index() + " has one piece");
+            }
+
+            @Override
+            public Place direct(int place) {
+                return entry(place);
+            }
+
+            @Override
+            public Place groupEnd() {
+                return groupEnd;
+            }
+        });
+    }
+
+    @Override
+    public void prepare() {
+        RegionCode.Names names = code.names(c, 0, flow.size());
+        names.named().addAll(code.given());
+        names.named().forEach(vc::zero);
+        c.loadParts(names.parts(), false);
+        vc.measure(names.parts());
+        blocks.prepare();
+        if (loop != null) {
+            loop.prepare(vc);
+        }
+    }
+
+    @Override
+    public void hoist() {
+        if (shape.uniforms == null) {
+            return;
+        }
+        Set<Register> needed = new HashSet<>();
+        for (int b : code.region().blocks()) {
+            for (Instruction instruction : shape.graph.blocks().get(b).instructions()) {
+                if (!shape.isHoisted(instruction)) {
+                    Operands.uses(instruction, needed::add);
+                }
+            }
+            if (Operands.use(shape.graph.blocks().get(b).terminator()) instanceof Register register) {
+                needed.add(register);
+            }
+        }
+        for (Register register : shape.uniforms.order().reversed()) {
+            if (needed.contains(register)) {
+                Operands.uses(shape.uniforms.definition(register), needed::add);
+            }
+        }
+        for (Register register : shape.uniforms.order()) {
+            if (needed.contains(register)) {
+                Instruction definition = shape.uniforms.definition(register);
+                blocks.line(definition.location().line());
+                InstructionEmitter.emit(c, definition);
+            }
+        }
+    }
+
+    VectorCode vectors() {
+        return vc;
+    }
+
+    @Override
+    public Local current() {
+        return blocks.current();
+    }
+
+    @Override
+    public void raiseFailed() {
+        vc.raiseFailed();
+    }
+
+    @Override
+    public void pushFailing() {
+        c.code().load(blocks.current());
+    }
+
+    @Override
+    public Local fuel() {
+        return blocks.fuel();
+    }
+
+    @Override
+    public void emit() {
+        if (loop != null) {
+            loop.restore(vc);
+        } else {
+            code.enter(vc, blocks);
+        }
+        if (flow.size() > 0) {
+            c.code().jump(blocks.direct(0));
+        }
+        blocks.emit();
+    }
+}
