@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 final class FirstCompilerTest {
     static final String FILE = "first compiler: ";
-    private static final List<String> SHORT = List.of("reduction", "nbody", "saxpy", "stencil", "histogram");
+    private static final List<String> SHORT = List.of("reduction", "nbody", "saxpy", "stencil", "histogram", "matmul");
     private static final int TIMES = 45;
 
     /**

@@ -22,6 +22,8 @@ public final class VectorFrame extends Frame {
     static final int PATTERNS = 16;
     /** Butterflies of one kernel whose patterns have room of their own, a power of two. */
     static final int BUTTERFLIES = 8;
+    /** Vectors of words that are each the same for all lanes. */
+    public static final int SAMES = 16;
     /** No thread has stopped yet. */
     public static final int NONE = -3;
 
@@ -43,6 +45,9 @@ public final class VectorFrame extends Frame {
     public final long[] laneLongs;
     public final float[] laneFloats;
     public final double[] laneDoubles;
+    /** Words that are each the same for all lanes, loaded as vectors. */
+    public final int[] sameInts = new int[SAMES * VectorLanes.INT.length()];
+    public final float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
     /** A word for each lane, on its way from where words do not lie side by side to a vector. */
     public final MemorySegment words;
     /** Addresses of shared memory for {@link LanePlaces} and {@link LaneAtomics}. */

@@ -27,9 +27,11 @@ final class CommonTests {
 
     private final VectorCode vc;
     private final Map<Instruction, Test> tests = new IdentityHashMap<>();
+    private final Fetches fetches;
 
     private CommonTests(VectorCode vc) {
         this.vc = vc;
+        this.fetches = new Fetches(vc);
     }
 
     /** Accesses of a size by one register, their distances being multiples of it. */
@@ -71,10 +73,14 @@ final class CommonTests {
 
         /** Pushes the place of an access, and {@code extra} bytes, in {@link VectorCode#pushSegment}, once it is known to be good. */
         void pushPlace(Operand.Address address, long extra) {
-            long distance = address.offset() - low + extra;
+            pushPlaceOf(address.offset() + extra);
+        }
+
+        /** The same for an offset behind the register. */
+        void pushPlaceOf(long offset) {
             vc.code.load(place);
-            if (distance != 0) {
-                vc.code.push(distance).op(Op.LADD);
+            if (offset != low) {
+                vc.code.push(offset - low).op(Op.LADD);
             }
         }
 
@@ -123,10 +129,16 @@ final class CommonTests {
                 test.add(address);
                 found.tests.put(i, test);
             }
+            found.fetches.next(i, found.tests.get(i));
             Operands.definitions(i, r -> open.keySet().removeIf(k -> k.base == r));
         }
+        found.fetches.close();
         found.tests.values().removeIf(t -> t.addresses.size() < 2);
         return found;
+    }
+
+    Fetches.Fetch fetch(Instruction i) {
+        return fetches.of(i);
     }
 
     boolean has(Instruction i) {

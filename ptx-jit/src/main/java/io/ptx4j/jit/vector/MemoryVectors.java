@@ -98,6 +98,10 @@ final class MemoryVectors {
         Place done = new Place();
         Local offset = vc.c.scratch(JvmType.LONG, 5);
         CommonTests.Test test = vc.test(i);
+        Fetches.Fetch fetch = vc.fetch(i);
+        if (fetch != null) {
+            fetch.prepare();
+        }
         if (test != null) {
             test.pushBad();
         } else {
@@ -115,6 +119,14 @@ final class MemoryVectors {
             case INT, WIDE -> JvmType.INT;
             case LONG -> JvmType.LONG;
         };
+        if (fetch != null) {
+            fetch.push(address);
+            vc.c.pop(i.operand(0), type);
+            code.jump(done).place(slow);
+            otherwise.run();
+            code.place(done);
+            return;
+        }
         Class<?> layout = switch (type) {
             case FLOAT -> ValueLayout.OfFloat.class;
             case DOUBLE -> ValueLayout.OfDouble.class;

@@ -165,8 +165,10 @@ final class PieceTurn implements GroupTurn {
         frameMasks(c, blocks, false);
         List<Place> table = new ArrayList<>();
         for (int p = pieces.low(index); p < pieces.high(index); p++) {
-            table.add(blocks.entry(p));
-            table.add(blocks.direct(p));
+            // Nobody comes from outside to a block that continues another: what that one left in locals may be used there.
+            boolean inside = p > pieces.low(index) && flow.continues(p);
+            table.add(inside ? groupEnd : blocks.entry(p));
+            table.add(inside ? groupEnd : blocks.direct(p));
         }
         code.load(entry).push(Pieces.waiting(pieces.low(index))).op(Op.ISUB).tableSwitch(table, groupEnd);
         blocks.emit();

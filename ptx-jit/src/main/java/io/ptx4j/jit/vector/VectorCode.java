@@ -114,6 +114,11 @@ final class VectorCode {
         return tests == null ? null : tests.test(i);
     }
 
+    /** The vector that serves a load of a word for all lanes beside others, or null. */
+    Fetches.Fetch fetch(Instruction i) {
+        return tests == null ? null : tests.fetch(i);
+    }
+
     /** Whether an access shares its test with others. */
     boolean isTested(Instruction i) {
         return tests != null && tests.has(i);

@@ -1,0 +1,146 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Words side by side that are each the same for all lanes, such as a row of a matrix: one vector load takes a vector of them to an array of the frame, where
+ * they are read one by one. Read from memory each, they would take HotSpot's first compiler 20 inlined methods each, more than it has room for; called, as its
+ * second compiler leaves the last calls of a long method, each would move all vectors to memory and back.
+ */
+final class Fetches {
+    private static final int LENGTH = VectorLanes.INT.length();
+
+    private final VectorCode vc;
+    private final Map<Instruction, Fetch> fetches = new IdentityHashMap<>();
+    /** Loads since the last instruction that may change what memory holds, by their test and kind. */
+    private final Map<Key, List<Instruction>> loads = new LinkedHashMap<>();
+    private int slots;
+
+    Fetches(VectorCode vc) {
+        this.vc = vc;
+    }
+
+    private record Key(CommonTests.Test test, Kind kind) {
+    }
+
+    /** A vector of words. */
+    final class Fetch {
+        private final CommonTests.Test test;
+        private final Kind kind;
+        private final long start;
+        private final int slot = slots++;
+        private Local array;
+        private boolean done;
+
+        private Fetch(CommonTests.Test test, Kind kind, long start) {
+            this.test = test;
+            this.kind = kind;
+            this.start = start;
+        }
+
+        /** Before the test of an access is asked. */
+        void prepare() {
+            if (array == null) {
+                array = vc.code.newLocal(JvmType.REFERENCE);
+                vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind == Kind.INT ? "sameInts" : "sameFloats").store(array);
+            }
+        }
+
+        /** Pushes the word of an access whose test has been passed. */
+        void push(Operand.Address address) {
+            Code code = vc.code;
+            if (!done) {
+                done = true;
+                code.staticField(VectorLanes.class, kind.name());
+                vc.pushSegment(Addresses.part(vc.c, address));
+                test.pushPlaceOf(start);
+                code.staticField(VectorLanes.class, "ORDER");
+                code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+                code.load(array).push(slot * LENGTH).call(kind.type, "intoArray", kind.array, int.class);
+            }
+            code.load(array).push(slot * LENGTH + (int) (address.offset() - start) / 4).arrayLoad(kind.jvm);
+        }
+    }
+
+    /** The next instruction of a run, with its test if it is a load that shares one. */
+    void next(Instruction i, CommonTests.Test test) {
+        if (test != null && i.opcode() == Opcode.LD && i.type().bits() == 32 && i.operand(0) instanceof Operand.Reg to && kind(to) != null
+                && vc.forms.of(((Operand.Address) i.operand(1)).register()) instanceof Form.Uniform) {
+            loads.computeIfAbsent(new Key(test, kind(to)), k -> new ArrayList<>()).add(i);
+        } else if (!quiet(i)) {
+            close();
+        }
+    }
+
+    /** Finds out which of the loads so far are one vector's. */
+    void close() {
+        loads.forEach((key, all) -> {
+            TreeSet<Long> offsets = new TreeSet<>();
+            all.forEach(i -> offsets.add(offset(i)));
+            while (!offsets.isEmpty()) {
+                long start = offsets.first();
+                // The last word too is one that is loaded, so that the test covers the vector.
+                long end = start + 4L * (LENGTH - 1);
+                SortedSet<Long> words = offsets.headSet(end + 1);
+                if (words.last() == end && words.size() >= LENGTH / 2 && slots < VectorFrame.SAMES) {
+                    Fetch fetch = new Fetch(key.test, key.kind, start);
+                    all.stream().filter(i -> words.contains(offset(i))).forEach(i -> fetches.put(i, fetch));
+                    words.clear();
+                } else {
+                    offsets.pollFirst();
+                }
+            }
+        });
+        loads.clear();
+    }
+
+    private static long offset(Instruction load) {
+        return ((Operand.Address) load.operand(1)).offset();
+    }
+
+    /** The vector that an access is served by, or null. */
+    Fetch of(Instruction i) {
+        return fetches.get(i);
+    }
+
+    private Kind kind(Operand.Reg to) {
+        return switch (vc.c.held(to.register())) {
+            case INT -> Kind.INT;
+            case FLOAT -> Kind.FLOAT;
+            case WIDE, LONG, DOUBLE -> null;
+        };
+    }
+
+    /** Whether what is loaded behind the instruction may as well be loaded before it. */
+    private static boolean quiet(Instruction i) {
+        return switch (i.family()) {
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO,
+                    SIMD_VIDEO -> true;
+            case MEMORY -> (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU || i.opcode() == Opcode.CVTA)
+                    && (i.spelling().one(Modifier.Category.ORDER) == null || i.spelling().one(Modifier.Category.ORDER) == Modifier.WEAK);
+            default -> false;
+        };
+    }
+}
