@@ -29,7 +29,8 @@ public final class Multicasts {
 
     /** These but for those that {@code gone} holds for. */
     public Multicasts without(Predicate<Multicast> gone) {
-        return new Multicasts(objects.stream().filter(gone.negate()).toList());
+        List<Multicast> left = objects.stream().filter(gone.negate()).toList();
+        return left.isEmpty() ? NONE : new Multicasts(left);
     }
 
     /**

@@ -49,6 +49,9 @@ final class Blocks implements GridWork {
     private final MemorySegment memory;
     private final MemorySegment constants;
     private final long count;
+    private final long began;
+    private final long sharedBytes;
+    private final long localBytes;
     /** Nanoseconds of one worker that all blocks may take. */
     private final double expected;
     private final AtomicLong next = new AtomicLong();
@@ -60,7 +63,6 @@ final class Blocks implements GridWork {
     /** Workers that the calling thread has called; whether it has called all. */
     private volatile int called;
     private boolean calledAll;
-    private long began;
     private volatile long failedBlock = Long.MAX_VALUE;
 
     /** Written under the lock, as is all below; the last worker to leave reads them behind all others. */
@@ -69,8 +71,11 @@ final class Blocks implements GridWork {
     private Throwable notStarted;
     private Future<?> grace;
 
-    /** @param whenEnded called once, by the last worker to leave */
-    Blocks(Device device, Grid grid, PreparedKernel kernel, Allocation constants, Consumer<Outcome> whenEnded) {
+    /**
+     * @param began when the launch began, as {@link System#nanoTime} tells
+     * @param whenEnded called once, by the last worker to leave
+     */
+    Blocks(Device device, Grid grid, PreparedKernel kernel, Allocation constants, long began, Consumer<Outcome> whenEnded) {
         this.device = device;
         this.grid = grid;
         this.kernel = kernel;
@@ -78,13 +83,15 @@ final class Blocks implements GridWork {
         this.memory = device.memoryInUse();
         this.constants = device.slice(constants);
         this.count = grid.blocks();
+        this.began = began;
+        this.sharedBytes = SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes);
+        this.localBytes = Math.multiplyExact(kernel.code().localBytesPerThread(), grid.block.threads());
         this.expected = kernel.time().expected(count);
     }
 
     @Override
     public void begin(Runnable stopOnInterrupt) {
         AwakeWorkers others = device.awake();
-        began = System.nanoTime();
         others.begins(began);
         if (wanted() > 0) {
             awake = Math.min(others.of(expected), wanted());
@@ -135,7 +142,7 @@ final class Blocks implements GridWork {
     private void work(Runnable stopOnInterrupt, boolean calls) {
         Windows.Pair windows = null;
         try {
-            windows = device.windows().take(sharedBytes(), localBytes());
+            windows = device.windows().take(sharedBytes, localBytes);
             Worker worker = workerWith(windows);
             try {
                 if (takeGrains(new Turn(worker), stopOnInterrupt, calls)) {
@@ -161,18 +168,10 @@ final class Blocks implements GridWork {
         }
     }
 
-    private long sharedBytes() {
-        return SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes);
-    }
-
-    private long localBytes() {
-        return Math.multiplyExact(kernel.code().localBytesPerThread(), grid.block.threads());
-    }
-
     private Worker workerWith(Windows.Pair windows) {
         Worker worker = new Worker(grid, memory,
-                device.slice(windows.shared()).asSlice(0, sharedBytes()), windows.shared().address(),
-                device.slice(windows.local()).asSlice(0, localBytes()), windows.local().address(),
+                device.slice(windows.shared()).asSlice(0, sharedBytes), windows.shared().address(),
+                device.slice(windows.local()).asSlice(0, localBytes), windows.local().address(),
                 constants, windows.index);
         if (worker.checks != null) {
             worker.checks.runsThrough();
@@ -190,8 +189,8 @@ final class Blocks implements GridWork {
         boolean neighbours = expected > 2 * WAKING && turn.worker.checks != null && turn.worker.checks.watchesRaces();
         long grain = neighbours ? within(count, share(count)) : firstGrain();
         long least = awake > 0 && expected < 2 * WAKING ? grain : 1;
-        long began = System.nanoTime();
-        long now = began;
+        long from = calls ? began : System.nanoTime();
+        long now = from;
         while (!grid.cancelled()) {
             long first = next.getAndAdd(grain);
             long end = Math.min(count, first + grain);
@@ -213,10 +212,10 @@ final class Blocks implements GridWork {
             }
             long before = now;
             now = System.nanoTime();
-            turn.nanos = now - began;
+            turn.nanos = now - from;
             // What blocks side by side share need then not be claimed by one worker after the other.
             grain = neighbours ? within(count - end, share(count - end)) : grainAfter(grain, now - before, count - end, least);
-            if (calls && !calledAll && end < count && now - began > WAKING) {
+            if (calls && !calledAll && end < count && now - from > WAKING) {
                 calledAll = true;
                 call(wanted() - Math.max(called, inside.get() - 1));
             }
@@ -286,19 +285,20 @@ final class Blocks implements GridWork {
             grace.cancel(false);
         }
         AwakeWorkers others = device.awake();
-        long now = System.nanoTime();
+        boolean alone = done == count && turns.get().earlier == null;
+        long now = alone ? began + nanos : System.nanoTime();
         if (done == count) {
-            noteTime(nanos, now - began);
+            noteTime(nanos, now - began, alone);
         }
         others.ended(now);
         whenEnded.accept(new Outcome(done == count, fault, faultWorker, notStarted));
     }
 
-    private void noteTime(long nanos, long clock) {
+    private void noteTime(long nanos, long clock, boolean alone) {
         BlockTime time = kernel.time();
         time.note(nanos, count);
         if (expected < WAKING && wanted() > 0) {
-            if (turns.get().earlier == null) {
+            if (alone) {
                 time.noteAlone(clock, count);
             } else if (awake > 0) {
                 device.awake().shared((long) time.alone(count) - clock);

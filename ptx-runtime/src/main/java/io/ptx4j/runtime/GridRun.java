@@ -59,7 +59,7 @@ final class GridRun {
         try {
             argumentBytes = arguments.length;
             long bytes = argumentBytes + (launch.isCooperative() ? WORKSPACE_ALIGNMENT + WORKSPACE : 0);
-            parameters = device.allocateBelowBuffers("parameters of " + launch.kernel().name(), bytes, Allocator.ALIGNMENT);
+            parameters = device.allocateBelowBuffers(launch.kernel().parametersName(), bytes, Allocator.ALIGNMENT);
             device.slice(parameters).fill((byte) 0).copyFrom(MemorySegment.ofArray(arguments));
         } catch (RuntimeException full) {
             device.launches().end(number);
@@ -94,7 +94,7 @@ final class GridRun {
                         : new RehearsedBlocks(device, prepared, kernel.code(), constants, this::blocksEnded);
             } else {
                 blocks = together ? new SuspendableBlocks(device, prepared, kernel.code(), constants, this, this::blocksEnded)
-                        : new Blocks(device, prepared, kernel, constants, this::blocksEnded);
+                        : new Blocks(device, prepared, kernel, constants, started, this::blocksEnded);
             }
             arm(prepared);
         } catch (RuntimeException | Error broken) {
@@ -120,8 +120,12 @@ final class GridRun {
         Kernel entry = launch.kernel();
         BlockShape shape = new BlockShape(launch.block().x(), launch.block().y(), launch.block().z());
         preparing = System.nanoTime();
-        kernel = entry.preparedWithin(shape);
-        started = System.nanoTime();
+        started = preparing;
+        kernel = entry.ready(shape);
+        if (kernel == null) {
+            kernel = entry.preparedWithin(shape);
+            started = System.nanoTime();
+        }
         Grid made = new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
                 shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),
                 DeviceMemory::open);

@@ -31,12 +31,14 @@ public final class Kernel {
     private final PtxModule module;
     private final io.ptx4j.ir.Kernel checked;
     private final List<Parameter> parameters;
+    private final String parametersName;
     private final Map<BlockShape, PreparedKernel> prepared = new ConcurrentHashMap<>();
 
     Kernel(PtxModule module, io.ptx4j.ir.Kernel checked) {
         this.module = module;
         this.checked = checked;
         this.parameters = checked.parameters().stream().map(p -> new Parameter(p.name(), p.type(), p.bytes())).toList();
+        this.parametersName = "parameters of " + checked.name();
     }
 
     public String name() {
@@ -49,6 +51,11 @@ public final class Kernel {
 
     public List<Parameter> parameters() {
         return parameters;
+    }
+
+    /** What the memory of a launch's arguments is called. */
+    String parametersName() {
+        return parametersName;
     }
 
     /** Static shared memory of a block in bytes. */
@@ -76,7 +83,12 @@ public final class Kernel {
         return first == null ? made : first;
     }
 
-    /** The same within the time that the device allows for compiling. */
+    /** The kernel if it is ready for blocks of {@code shape}, else null. */
+    PreparedKernel ready(BlockShape shape) {
+        return prepared.get(shape);
+    }
+
+    /** {@link #prepared} within the time that the device allows for compiling. */
     PreparedKernel preparedWithin(BlockShape shape) {
         return CompileTime.within(module.device().programLimits().compiling(), () -> prepared(shape));
     }

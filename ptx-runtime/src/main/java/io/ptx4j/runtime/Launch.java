@@ -167,8 +167,10 @@ public final class Launch {
 
     private static LaunchResult await(GridRun run) {
         // Other workers are at their last grains; a thread that sleeps would take longer to wake up.
-        for (long end = System.nanoTime() + NANOS_TO_SPIN; !run.ended().isDone() && System.nanoTime() < end;) {
-            Thread.onSpinWait();
+        if (!run.ended().isDone()) {
+            for (long end = System.nanoTime() + NANOS_TO_SPIN; !run.ended().isDone() && System.nanoTime() < end;) {
+                Thread.onSpinWait();
+            }
         }
         boolean interrupted = false;
         try {

@@ -34,7 +34,9 @@ final class LaunchLog {
             while (!later.isEmpty() && (underWay.isEmpty() || later.peek().last() < underWay.firstKey())) {
                 due.add(later.remove().action());
             }
-            notifyAll();
+            if (shut) {
+                notifyAll();
+            }
         }
         RuntimeException failed = null;
         for (Runnable action : due) {

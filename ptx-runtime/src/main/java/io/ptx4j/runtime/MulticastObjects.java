@@ -52,6 +52,10 @@ final class MulticastObjects {
 
     /** Gives up the addresses of objects that lie there. */
     void forget(Allocation allocation) {
+        // Every launch frees the memory of its parameters.
+        if (current == Multicasts.NONE) {
+            return;
+        }
         forget(object -> object.replicas().stream().anyMatch(place -> place >= allocation.offset() && place < allocation.end()));
     }
 }

@@ -10,8 +10,10 @@ final class SharedLayout {
 
     /** Static and dynamic bytes together; the dynamic ones begin at the alignment of the strictest dynamic variable. */
     static long bytes(Kernel kernel, long dynamicBytes) {
-        int alignment = kernel.sharedOffsets().keySet().stream().filter(Variable::dynamic).mapToInt(Variable::alignment)
-                .max().orElse(1);
+        int alignment = 1;
+        for (Variable variable : kernel.sharedOffsets().keySet()) {
+            alignment = variable.dynamic() ? Math.max(alignment, variable.alignment()) : alignment;
+        }
         return ((long) kernel.sharedBytes() + alignment - 1) / alignment * alignment + dynamicBytes;
     }
 }
