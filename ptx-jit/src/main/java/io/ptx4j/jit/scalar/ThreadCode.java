@@ -139,7 +139,7 @@ public final class ThreadCode {
                 code.load(local).call(MemorySegment.class, "byteSize").store(limit);
                 windows.put(part, new Window(base, limit));
             }
-            if (direct && part == Part.MEMORY) {
+            if (part == Part.MEMORY) {
                 toOffset = code.newLocal(LONG);
                 code.call(DirectMemory.class, "toOffset").store(toOffset);
             }

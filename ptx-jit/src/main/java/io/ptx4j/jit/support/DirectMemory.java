@@ -26,7 +26,7 @@ public final class DirectMemory {
     /** More than all addresses of a process: tells the compiler that a place within a window is one. */
     public static final long ADDRESSES = (1L << 56) - 1;
     /** What the start of a window is a multiple of, so that offsets alone say whether an access is aligned. */
-    private static final long WINDOW_ALIGNMENT = 16;
+    public static final long WINDOW_ALIGNMENT = 16;
     private static final int SHIFT = 4;
     /** Not final, so that the compiler does not know it. */
     private static long toOffset = -AddressSpace.ORIGIN >> SHIFT;
@@ -66,7 +66,8 @@ public final class DirectMemory {
 
     /** What is added to an offset in a window, and cut by {@link #ADDRESSES}, to access {@link #whole} there. */
     public static long origin(MemorySegment window) {
-        return ALL == null ? 0 : window.address();
+        long base = base(window);
+        return ALL == null ? 0 : base;
     }
 
     /** The segment to access with vectors at {@link #place} what is known to lie in the window. */

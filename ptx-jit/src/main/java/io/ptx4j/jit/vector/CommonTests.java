@@ -71,7 +71,7 @@ final class CommonTests {
             vc.code.load(bad);
         }
 
-        /** Pushes the place of an access, and {@code extra} bytes, in {@link VectorCode#pushSegment}, once it is known to be good. */
+        /** Pushes the place of an access, and {@code extra} bytes, in {@link Windows#pushSegment}, once it is known to be good. */
         void pushPlace(Operand.Address address, long extra) {
             pushPlaceOf(address.offset() + extra);
         }
@@ -92,12 +92,12 @@ final class CommonTests {
             Addresses.pushOffset(vc.c, first, low - first.offset());
             code.store(offset);
             // Negative if the lowest offset is, if nothing is left behind the highest, or where it is not aligned.
-            vc.pushSize(part);
+            vc.windows.pushSize(part);
             code.push(length + high - low).op(Op.LSUB).push(-1L).call(Math.class, "max", long.class, long.class);
             code.load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
             if (bytes > 1) {
-                vc.pushStart(part);
-                code.load(offset).op(Op.LADD).push(bytes - 1L).op(Op.LAND).op(Op.LNEG).op(Op.LOR);
+                vc.windows.pushAlignment(part, offset, bytes);
+                code.push(bytes - 1L).op(Op.LAND).op(Op.LNEG).op(Op.LOR);
             }
             if (vc.forms.of(first.register()) instanceof Form.Affine affine && affine.index() instanceof Form.Index index) {
                 MemoryVectors.pushUnlessWraps(vc, index, vc.indexOf(first.register()));
@@ -106,7 +106,7 @@ final class CommonTests {
             bad = code.newLocal(JvmType.LONG);
             code.store(bad);
             place = code.newLocal(JvmType.LONG);
-            vc.pushPlace(part, offset, 0);
+            vc.windows.pushPlace(part, offset, 0);
             code.store(place);
         }
     }

@@ -74,7 +74,7 @@ final class Fetches {
             if (!done) {
                 done = true;
                 code.staticField(VectorLanes.class, kind.name());
-                vc.pushSegment(Addresses.part(vc.c, address));
+                vc.windows.pushSegment(Addresses.part(vc.c, address));
                 test.pushPlaceOf(start);
                 code.staticField(VectorLanes.class, "ORDER");
                 code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);

@@ -104,15 +104,13 @@ final class MemoryVectors {
         }
         if (test != null) {
             test.pushBad();
+            code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         } else {
             Addresses.pushOffset(vc.c, address, 0);
             code.store(offset);
-            vc.pushStart(part);
-            code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
-            vc.pushSize(part);
-            code.push((long) bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
+            vc.windows.testAlignment(part, offset, bytes(i), slow);
+            vc.windows.testBounds(part, offset, bytes(i), slow);
         }
-        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         JvmType type = switch (vc.c.held(((Operand.Reg) i.operand(0)).register())) {
             case FLOAT -> JvmType.FLOAT;
             case DOUBLE -> JvmType.DOUBLE;
@@ -134,12 +132,12 @@ final class MemoryVectors {
             case INT -> ValueLayout.OfInt.class;
             case REFERENCE -> throw new IllegalStateException();
         };
-        vc.pushSegment(part);
+        vc.windows.pushSegment(part);
         code.staticField(DirectMemory.class, (type == JvmType.FLOAT || type == JvmType.DOUBLE ? "F" : "I") + i.type().bits());
         if (test != null) {
             test.pushPlace(address, 0);
         } else {
-            vc.pushPlace(part, offset, 0);
+            vc.windows.pushPlace(part, offset, 0);
         }
         code.call(MemorySegment.class, "get", layout, long.class);
         vc.c.pop(i.operand(0), type);
@@ -330,10 +328,8 @@ final class MemoryVectors {
         code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "start").store(place);
         code.place(read);
         load(vc, i, kind(vc, i.type(), i.operand(0)), new Span(vc, extra -> {
-            code.load(segment).load(place);
-            if (extra != 0) {
-                code.push(extra).op(Op.LADD);
-            }
+            code.load(segment);
+            vc.windows.pushBehind(place, extra);
         }, 0), i.operand(0));
     }
 
@@ -356,17 +352,11 @@ final class MemoryVectors {
         Part part = Addresses.part(vc.c, address);
         Addresses.pushOffset(vc.c, address, 0);
         code.store(offset);
-        if (bytes(i) > 1) {
-            vc.pushStart(part);
-            code.load(offset).op(Op.LADD).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
-        }
+        vc.windows.testAlignment(part, offset, bytes(i), slow);
         if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
             testWrap(vc, index, vc.indexOf(address.register()), slow);
         }
-        // Negative if offset or what is left behind the last element is.
-        vc.pushSize(part);
-        code.push((long) vc.group.lanes() * bytes(i)).op(Op.LSUB).load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
-        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        vc.windows.testBounds(part, offset, (long) vc.group.lanes() * bytes(i), slow);
     }
 
     /** Goes to {@code slow} if the index of a lane wraps around. */
@@ -438,15 +428,15 @@ final class MemoryVectors {
         static Span at(VectorCode vc, Operand.Address address, Local offset) {
             Part part = Addresses.part(vc.c, address);
             return new Span(vc, extra -> {
-                vc.pushSegment(part);
-                vc.pushPlace(part, offset, extra);
+                vc.windows.pushSegment(part);
+                vc.windows.pushPlace(part, offset, extra);
             }, 0);
         }
 
         /** Where a test of several accesses has found it. */
         static Span at(VectorCode vc, Operand.Address address, CommonTests.Test test) {
             return new Span(vc, extra -> {
-                vc.pushSegment(Addresses.part(vc.c, address));
+                vc.windows.pushSegment(Addresses.part(vc.c, address));
                 test.pushPlace(address, extra);
             }, 0);
         }

@@ -158,7 +158,7 @@ final class PieceTurn implements GroupTurn {
         seemHot(code);
         names.named().forEach(vc::zero);
         c.loadParts(names.parts(), false);
-        vc.measure(names.parts());
+        vc.windows.measure(names.parts());
         blocks.prepare();
         List<Register> saved = traffic.saved(index, names.written());
         pieces.crossing().restore(vc, traffic.restored(index, names.named(), saved));

@@ -48,7 +48,7 @@ final class Sizes {
         Local lanes = code.parameter(3, JvmType.LONG);
         instructions.inner(flow.isLoop(place) && flow.lastOf(place) == place);
         int point = shape.regions.pointOfBlock()[block.index()];
-        vc.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
+        vc.windows.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
         int size = AROUND_BLOCK;
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));

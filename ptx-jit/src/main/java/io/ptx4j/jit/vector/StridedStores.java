@@ -52,7 +52,7 @@ final class StridedStores {
         }
         // Negative if the offset of the lowest byte or what is left behind the highest one is.
         long span = affine.stride() * (vc.group.lanes() - 1);
-        vc.pushSize(part);
+        vc.windows.pushSize(part);
         code.push(Math.max(span, 0) + 1).op(Op.LSUB).load(offset).op(Op.LSUB);
         code.load(offset).push(Math.min(span, 0)).op(Op.LADD).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         vc.leaveInts(NarrowVectors.whole(value), 0);

@@ -109,8 +109,8 @@ final class SureTurns {
             code.call(TurnCount.class, "within").store(turns);
             if (loop.accesses.contains(g.at) && !g.narrow && MemoryVectors.bytes(g.at) > 1) {
                 code.load(turns);
-                vc.pushStart(Addresses.part(vc.c, SteadyLoop.address(g.at)));
-                code.load(g.first).op(Op.LADD).load(g.step).push(MemoryVectors.bytes(g.at)).call(TurnCount.class, "aligned").store(turns);
+                vc.windows.pushAlignment(Addresses.part(vc.c, SteadyLoop.address(g.at)), g.first, MemoryVectors.bytes(g.at));
+                code.load(g.step).push(MemoryVectors.bytes(g.at)).call(TurnCount.class, "aligned").store(turns);
             }
         }
         code.load(turns).push(2).jumpIfCompared(Condition.LT, all);
@@ -168,7 +168,7 @@ final class SureTurns {
             }
             growing.add(new Growing(i, narrow, () -> Addresses.pushOffset(vc.c, address, 0), () -> {
                 code.push(low);
-                vc.pushSize(part);
+                vc.windows.pushSize(part);
                 code.push((long) vc.group.lanes() * MemoryVectors.bytes(i)).op(Op.LSUB);
             }));
         }

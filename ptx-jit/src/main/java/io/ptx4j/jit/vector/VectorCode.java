@@ -13,16 +13,13 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
-import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Canonical;
-import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.PatternPlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.support.WarpLanes;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -50,10 +47,6 @@ final class VectorCode {
     private final Map<Register, Local> masks = new HashMap<>();
     private final Map<Register, Local> indices = new HashMap<>();
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
-    private final EnumMap<Part, Local> sizes = new EnumMap<>(Part.class);
-    private final EnumMap<Part, Local> starts = new EnumMap<>(Part.class);
-    private final EnumMap<Part, Local> origins = new EnumMap<>(Part.class);
-    private final EnumMap<Part, Local> segments = new EnumMap<>(Part.class);
     private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
     private Local mask;
@@ -64,12 +57,14 @@ final class VectorCode {
     private boolean sure;
     private CommonTests tests;
     final PlaceVectors places = new PlaceVectors(this);
+    final Windows windows;
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
         this.c = c;
         this.code = c.code();
         this.group = group;
         this.forms = forms;
+        this.windows = new Windows(c);
     }
 
     /**
@@ -288,74 +283,6 @@ final class VectorCode {
             narrows.add(code.newLocal(JvmType.REFERENCE));
         }
         return narrows.get(n);
-    }
-
-    /** Notes size and start of parts of the worker in locals: asking a segment each time is a call that HotSpot may not inline. */
-    void measure(Iterable<Part> parts) {
-        for (Part part : parts) {
-            Local size = code.newLocal(JvmType.LONG);
-            Local start = code.newLocal(JvmType.LONG);
-            pushSize(part);
-            code.store(size);
-            pushStart(part);
-            code.store(start);
-            sizes.put(part, size);
-            starts.put(part, start);
-            if (part.isWindow()) {
-                Local origin = code.newLocal(JvmType.LONG);
-                c.push(part);
-                code.call(DirectMemory.class, "origin").store(origin);
-                origins.put(part, origin);
-                Local segment = code.newLocal(JvmType.REFERENCE);
-                c.push(part);
-                code.call(DirectMemory.class, "whole").store(segment);
-                segments.put(part, segment);
-            }
-        }
-    }
-
-    /** Pushes the segment for accesses to what is known to lie in a part of the worker. */
-    void pushSegment(Part part) {
-        Local segment = segments.get(part);
-        if (segment == null) {
-            c.push(part);
-        } else {
-            code.load(segment);
-        }
-    }
-
-    /** Pushes the place in {@link #pushSegment} that lies {@code extra} bytes behind an offset in the part of the worker. */
-    void pushPlace(Part part, Local offset, long extra) {
-        Local origin = origins.get(part);
-        code.load(offset);
-        if (origin != null) {
-            code.load(origin).op(Op.LADD);
-        }
-        if (extra != 0) {
-            code.push(extra).op(Op.LADD);
-        }
-        if (origin != null) {
-            code.push(DirectMemory.ADDRESSES).op(Op.LAND);
-        }
-    }
-
-    /** Pushes the bytes of a part of the worker. */
-    void pushSize(Part part) {
-        ask(part, sizes, "byteSize");
-    }
-
-    /** Pushes the native address of a part of the worker. */
-    void pushStart(Part part) {
-        ask(part, starts, "address");
-    }
-
-    private void ask(Part part, EnumMap<Part, Local> known, String question) {
-        if (known.containsKey(part)) {
-            code.load(known.get(part));
-        } else {
-            c.push(part);
-            code.call(MemorySegment.class, question);
-        }
     }
 
     /** Gives a register its locals and zeros in them. */

@@ -53,7 +53,7 @@ final class WholeTurn implements GroupTurn {
         names.named().addAll(code.given());
         names.named().forEach(vc::zero);
         c.loadParts(names.parts(), false);
-        vc.measure(names.parts());
+        vc.windows.measure(names.parts());
         blocks.prepare();
         if (loop != null) {
             loop.prepare(vc);
