@@ -9,6 +9,7 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.MeetingPoints;
@@ -17,9 +18,11 @@ import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.PointKind;
 
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A loop of one barrier, in which all threads of the block come from the barrier to the barrier again until all leave the loop. One method runs all groups turn
@@ -39,6 +42,9 @@ final class BarrierLoop {
     private final MeetingPoint point;
     /** Places from which the barrier is reached. */
     private final BitSet inside = new BitSet();
+    /** Registers that the loop names, and those that it may change: the frame has all others for whoever comes behind it. */
+    private final Set<Register> named = new HashSet<>();
+    private final Set<Register> changed = new HashSet<>();
     private final Map<Register, Kept> kept = new LinkedHashMap<>();
     private final Place leave = new Place();
 
@@ -56,6 +62,7 @@ final class BarrierLoop {
         }
         BarrierLoop loop = new BarrierLoop(shape, flow, point);
         loop.findInside();
+        loop.findNamed();
         return loop.leftAtFirst() ? loop : null;
     }
 
@@ -77,6 +84,19 @@ final class BarrierLoop {
                 }
             }
         }
+    }
+
+    private void findNamed() {
+        inside.stream().mapToObj(p -> shape.graph.blocks().get(flow.block(p))).forEach(block -> {
+            for (Instruction i : block.instructions()) {
+                Operands.uses(i, named::add);
+                Operands.definitions(i, changed::add);
+            }
+            if (Operands.use(block.terminator()) instanceof Register register) {
+                named.add(register);
+            }
+        });
+        named.addAll(changed);
     }
 
     /** Whether all ways out of the loop begin before anything is done that cannot be done again, and all threads of the block take them together. */
@@ -123,6 +143,10 @@ final class BarrierLoop {
         return inside.get(place);
     }
 
+    Set<Register> named() {
+        return named;
+    }
+
     /** Where code goes on that leaves the loop. */
     Place leave() {
         return leave;
@@ -130,7 +154,7 @@ final class BarrierLoop {
 
     /** Takes the registers that stay in locals out of the frame. */
     void prepare(VectorCode vc) {
-        for (Register register : point.saved()) {
+        for (Register register : savedOf(named)) {
             Form form = shape.forms.of(register);
             if (staysInLocal(vc, register, form, shape.blockForms().of(register))) {
                 Local local = vc.c.local(register);
@@ -156,8 +180,18 @@ final class BarrierLoop {
 
     /** Gives the registers their values with which a group begins a turn. */
     void restore(VectorCode vc) {
-        kept.forEach((register, k) -> pushOf(vc, register, k.now, k.stride, Op.IADD, Op.LADD).store(vc.c.local(register)));
-        new GroupTransfer(vc, shape).restore(point.saved().stream().filter(r -> !kept.containsKey(r)).toList());
+        kept.keySet().forEach(register -> giveFirst(vc, register));
+        new GroupTransfer(vc, shape).restore(savedOf(named).stream().filter(r -> !kept.containsKey(r)).toList());
+    }
+
+    /** Those of some registers that outlive the barrier. */
+    private List<Register> savedOf(Set<Register> some) {
+        return point.saved().stream().filter(some::contains).toList();
+    }
+
+    private void giveFirst(VectorCode vc, Register register) {
+        Kept k = kept.get(register);
+        pushOf(vc, register, k.now, k.stride, Op.IADD, Op.LADD).store(vc.c.local(register));
     }
 
     /** Pushes a local plus or minus what the register is more for the group's first thread than for thread 0. */
@@ -173,8 +207,7 @@ final class BarrierLoop {
 
     /** A group has come to the barrier. */
     void stop(VectorCode vc) {
-        List<Register> changed = flow.changed(point);
-        new GroupTransfer(vc, shape).save(changed.stream().filter(r -> !kept.containsKey(r)).toList());
+        new GroupTransfer(vc, shape).save(savedOf(changed).stream().filter(r -> !kept.containsKey(r)).toList());
         kept.forEach((register, k) -> {
             if (changed.contains(register)) {
                 pushOf(vc, register, vc.c.local(register), k.stride, Op.ISUB, Op.LSUB).store(k.next);
@@ -184,16 +217,21 @@ final class BarrierLoop {
 
     /** The barrier opens. */
     void next(Code code) {
-        kept.values().forEach(k -> code.load(k.next).store(k.now));
+        kept.forEach((register, k) -> {
+            if (changed.contains(register)) {
+                code.load(k.next).store(k.now);
+            }
+        });
     }
 
     /** Puts what the threads begin the turn with that leaves the loop into the frame. */
     void giveBack(VectorCode vc) {
         Code code = vc.code;
         Place again = new Place();
+        List<Register> given = kept.keySet().stream().filter(changed::contains).toList();
         code.push(0).store(vc.c.thread).place(again);
-        restore(vc);
-        new GroupTransfer(vc, shape).save(List.copyOf(kept.keySet()));
+        given.forEach(register -> giveFirst(vc, register));
+        new GroupTransfer(vc, shape).save(given);
         code.increment(vc.c.thread, vc.group.lanes()).load(vc.c.thread).push(vc.group.block().threads());
         code.jumpIfCompared(Condition.LT, again);
     }

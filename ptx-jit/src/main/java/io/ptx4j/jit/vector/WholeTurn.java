@@ -51,6 +51,9 @@ final class WholeTurn implements GroupTurn {
     public void prepare() {
         RegionCode.Names names = code.names(c, 0, flow.size());
         names.named().addAll(code.given());
+        if (loop != null) {
+            names.named().retainAll(loop.named());
+        }
         names.named().forEach(vc::zero);
         c.loadParts(names.parts(), false);
         vc.windows.measure(names.parts());
