@@ -8,6 +8,7 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 
 import jdk.incubator.vector.VectorSpecies;
 
@@ -68,8 +70,8 @@ final class Fetches {
             }
         }
 
-        /** Pushes the word of an access whose test has been passed. */
-        void push(Operand.Address address) {
+        /** Pushes the word so many bytes behind the address of an access whose test has been passed. */
+        void push(Operand.Address address, long distance) {
             Code code = vc.code;
             if (!done) {
                 done = true;
@@ -80,15 +82,15 @@ final class Fetches {
                 code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
                 code.load(array).push(slot * LENGTH).call(kind.type, "intoArray", kind.array, int.class);
             }
-            code.load(array).push(slot * LENGTH + (int) (address.offset() - start) / 4).arrayLoad(kind.jvm);
+            code.load(array).push(slot * LENGTH + (int) (address.offset() + distance - start) / 4).arrayLoad(kind.jvm);
         }
     }
 
     /** The next instruction of a run, with its test if it is a load that shares one. */
     void next(Instruction i, CommonTests.Test test) {
-        if (test != null && i.opcode() == Opcode.LD && i.type().bits() == 32 && i.operand(0) instanceof Operand.Reg to && kind(to) != null
-                && vc.forms.of(((Operand.Address) i.operand(1)).register()) instanceof Form.Uniform) {
-            loads.computeIfAbsent(new Key(test, kind(to)), k -> new ArrayList<>()).add(i);
+        if (test != null && i.opcode() == Opcode.LD && i.type().bits() == 32
+                && vc.forms.of(((Operand.Address) i.operand(1)).register()) instanceof Form.Uniform && kind(i) != null) {
+            loads.computeIfAbsent(new Key(test, kind(i)), k -> new ArrayList<>()).add(i);
         } else if (!quiet(i)) {
             close();
         }
@@ -98,7 +100,7 @@ final class Fetches {
     void close() {
         loads.forEach((key, all) -> {
             TreeSet<Long> offsets = new TreeSet<>();
-            all.forEach(i -> offsets.add(offset(i)));
+            all.forEach(i -> offsets.addAll(offsets(i)));
             while (!offsets.isEmpty()) {
                 long start = offsets.first();
                 // The last word too is one that is loaded, so that the test covers the vector.
@@ -106,7 +108,7 @@ final class Fetches {
                 SortedSet<Long> words = offsets.headSet(end + 1);
                 if (words.last() == end && words.size() >= LENGTH / 2 && slots < VectorFrame.SAMES) {
                     Fetch fetch = new Fetch(key.test, key.kind, start);
-                    all.stream().filter(i -> words.contains(offset(i))).forEach(i -> fetches.put(i, fetch));
+                    all.stream().filter(i -> words.containsAll(offsets(i))).forEach(i -> fetches.put(i, fetch));
                     words.clear();
                 } else {
                     offsets.pollFirst();
@@ -116,8 +118,9 @@ final class Fetches {
         loads.clear();
     }
 
-    private static long offset(Instruction load) {
-        return ((Operand.Address) load.operand(1)).offset();
+    private static List<Long> offsets(Instruction load) {
+        long first = ((Operand.Address) load.operand(1)).offset();
+        return LongStream.range(0, load.spelling().vectorLength()).mapToObj(n -> first + 4 * n).toList();
     }
 
     /** The vector that an access is served by, or null. */
@@ -125,8 +128,11 @@ final class Fetches {
         return fetches.get(i);
     }
 
-    private Kind kind(Operand.Reg to) {
-        return switch (vc.c.held(to.register())) {
+    /** How the loaded words are held, all alike; else null. */
+    private Kind kind(Instruction load) {
+        List<Operand> to = load.operand(0) instanceof Operand.Vector v ? v.elements() : List.of(load.operand(0));
+        List<Held> held = to.stream().map(o -> vc.c.held(((Operand.Reg) o).register())).distinct().toList();
+        return held.size() > 1 ? null : switch (held.getFirst()) {
             case INT -> Kind.INT;
             case FLOAT -> Kind.FLOAT;
             case WIDE, LONG, DOUBLE -> null;

@@ -58,18 +58,18 @@ final class MemoryVectors {
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
 
-    /** Whether one load of a 32- or 64-bit element serves all lanes that {@link #loadOnce} has code for. */
+    /** Whether one load of elements of 32 or 64 bits serves all lanes that {@link #loadOnce} has code for. */
     static boolean fitsOnce(VectorCode vc, Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         boolean load = i.opcode() == Opcode.LD && (order == null || order == Modifier.WEAK) && (i.type().bits() == 32 || i.type().bits() == 64);
-        return load && i.operand(0) instanceof Operand.Reg to && !vc.varying(to.register()) && to.register().type().bits() == i.type().bits()
-                && i.operand(1) instanceof Operand.Address address && address.register() != null
-                && !vc.group.perThread(address) && !vc.c.addressesCluster() && Addresses.part(vc.c, address).isWindow();
+        return load && i.operand(1) instanceof Operand.Address address && address.register() != null
+                && !vc.group.perThread(address) && !vc.c.addressesCluster() && Addresses.part(vc.c, address).isWindow()
+                && elements(i, true).stream().allMatch(e -> e instanceof Operand.Reg to && !vc.varying(to.register()) && to.register().type().bits() == i.type().bits());
     }
 
     /** Whether {@link #loadOnce} has its tests in line: for words of integers, such as those of a large number. */
     static boolean fitsOnceAlone(VectorCode vc, Instruction i) {
-        return fitsOnce(vc, i) && i.type().bits() == 32 && !i.type().isFloat() && vc.c.held(((Operand.Reg) i.operand(0)).register()) != Held.FLOAT;
+        return fitsOnce(vc, i) && i.operand(0) instanceof Operand.Reg to && i.type().bits() == 32 && !i.type().isFloat() && vc.c.held(to.register()) != Held.FLOAT;
     }
 
     /** The address of a load or store that {@link CommonTests} may serve; else null. */
@@ -85,7 +85,7 @@ final class MemoryVectors {
     }
 
     /**
-     * A load of a word that is the same for all lanes, with its tests in line: where a method is long, HotSpot leaves those calls calls that come last, and
+     * A load of words that are the same for all lanes, with its tests in line: where a method is long, HotSpot leaves those calls calls that come last, and
      * keeps no vector in a register over them.
      *
      * @param otherwise emits the load where the word is not there or not aligned
@@ -111,39 +111,43 @@ final class MemoryVectors {
             vc.windows.testAlignment(part, offset, bytes(i), slow);
             vc.windows.testBounds(part, offset, bytes(i), slow);
         }
-        JvmType type = switch (vc.c.held(((Operand.Reg) i.operand(0)).register())) {
-            case FLOAT -> JvmType.FLOAT;
-            case DOUBLE -> JvmType.DOUBLE;
-            case INT, WIDE -> JvmType.INT;
-            case LONG -> JvmType.LONG;
-        };
-        if (fetch != null) {
-            fetch.push(address);
-            vc.c.pop(i.operand(0), type);
-            code.jump(done).place(slow);
-            otherwise.run();
-            code.place(done);
-            return;
+        List<Operand> elements = elements(i, true);
+        for (int e = 0; e < elements.size(); e++) {
+            Operand to = elements.get(e);
+            JvmType type = switch (vc.c.held(((Operand.Reg) to).register())) {
+                case FLOAT -> JvmType.FLOAT;
+                case DOUBLE -> JvmType.DOUBLE;
+                case INT, WIDE -> JvmType.INT;
+                case LONG -> JvmType.LONG;
+            };
+            long distance = (long) e * i.type().bytes();
+            if (fetch != null) {
+                fetch.push(address, distance);
+            } else {
+                vc.windows.pushSegment(part);
+                code.staticField(DirectMemory.class, (type == JvmType.FLOAT || type == JvmType.DOUBLE ? "F" : "I") + i.type().bits());
+                if (test != null) {
+                    test.pushPlace(address, distance);
+                } else {
+                    vc.windows.pushPlace(part, offset, distance);
+                }
+                code.call(MemorySegment.class, "get", layout(type), long.class);
+            }
+            vc.c.pop(to, type);
         }
-        Class<?> layout = switch (type) {
+        code.jump(done).place(slow);
+        otherwise.run();
+        code.place(done);
+    }
+
+    private static Class<?> layout(JvmType type) {
+        return switch (type) {
             case FLOAT -> ValueLayout.OfFloat.class;
             case DOUBLE -> ValueLayout.OfDouble.class;
             case LONG -> ValueLayout.OfLong.class;
             case INT -> ValueLayout.OfInt.class;
             case REFERENCE -> throw new IllegalStateException();
         };
-        vc.windows.pushSegment(part);
-        code.staticField(DirectMemory.class, (type == JvmType.FLOAT || type == JvmType.DOUBLE ? "F" : "I") + i.type().bits());
-        if (test != null) {
-            test.pushPlace(address, 0);
-        } else {
-            vc.windows.pushPlace(part, offset, 0);
-        }
-        code.call(MemorySegment.class, "get", layout, long.class);
-        vc.c.pop(i.operand(0), type);
-        code.jump(done).place(slow);
-        otherwise.run();
-        code.place(done);
     }
 
     /** Whether the lanes access the same place of their windows, and those places lie side by side. */
