@@ -31,7 +31,9 @@ final class NoFalseAlarmTest {
             // All threads write the same to one place and read it back.
             "b128_ordered.ptx", EnumSet.of(Check.RACES),
             // Where t | m and the like are one number for several threads these write different values to one word, of which engines keep the last.
-            "shared_bits.ptx", EnumSet.of(Check.RACES));
+            "shared_bits.ptx", EnumSet.of(Check.RACES),
+            // All threads store the same in the middle of words that all of them load, and load it.
+            "one_base_words_for_all.ptx", EnumSet.of(Check.RACES), "one_base_tuples_for_all.ptx", EnumSet.of(Check.RACES));
 
     /** The engines take turns, so that each file runs once. */
     @TestFactory
