@@ -75,12 +75,8 @@ public final class DirectMemory {
         return ALL == null ? window : ALL;
     }
 
-    /** The place of a segment's first byte in {@link #whole}. */
-    public static long start(MemorySegment segment) {
-        return ALL == null ? 0 : segment.address() & ADDRESSES;
-    }
-
-    static long place(MemorySegment window, long offset) {
+    /** The place in {@link #whole} of an offset that is known to lie in the segment. */
+    public static long place(MemorySegment window, long offset) {
         return ALL == null ? offset : window.address() + offset & ADDRESSES;
     }
 

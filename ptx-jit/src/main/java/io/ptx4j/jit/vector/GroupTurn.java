@@ -1,6 +1,11 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Polls;
 
 /** One group's way through a region, in the method with the loop over groups. */
 interface GroupTurn {
@@ -20,6 +25,13 @@ interface GroupTurn {
 
     /** The units left until the next question whether to go on. */
     Local fuel();
+
+    /** Spends units and jumps back, asking whether to go on when none is left. */
+    default void spend(ThreadCode c, int units, Place back) {
+        Code code = c.code();
+        code.increment(fuel(), -units).load(fuel()).jumpIf(Condition.GE, back);
+        code.load(c.worker).call(Polls.class, "poll").store(fuel()).jump(back);
+    }
 
     void emit();
 }

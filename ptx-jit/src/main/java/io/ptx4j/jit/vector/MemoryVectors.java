@@ -329,7 +329,7 @@ final class MemoryVectors {
         code.store(place).store(segment).jump(read).place(slow);
         aside.run();
         code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "whole").store(segment);
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "start").store(place);
+        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").push(0L).call(DirectMemory.class, "place").store(place);
         code.place(read);
         load(vc, i, kind(vc, i.type(), i.operand(0)), new Span(vc, extra -> {
             code.load(segment);

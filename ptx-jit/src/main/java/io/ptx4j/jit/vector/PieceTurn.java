@@ -107,8 +107,7 @@ final class PieceTurn implements GroupTurn {
         for (int i = 0; i < pieces.count(); i++) {
             code.place(calls.get(i)).load(c.worker).load(c.frame).load(c.thread).load(entry);
             code.callOwn(region.name("piece" + i), PIECE).store(entry);
-            code.increment(fuel, -Polls.PIECE).load(fuel).jumpIf(Condition.GE, again);
-            code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(again);
+            spend(c, Polls.PIECE, again);
         }
     }
 
@@ -156,10 +155,7 @@ final class PieceTurn implements GroupTurn {
         Place leave = new Place();
         vc.noteLanes();
         seemHot(code);
-        names.named().forEach(vc::zero);
-        c.loadParts(names.parts(), false);
-        vc.windows.measure(names.parts());
-        blocks.prepare();
+        names.prepare(vc, blocks);
         List<Register> saved = traffic.saved(index, names.written());
         pieces.crossing().restore(vc, traffic.restored(index, names.named(), saved));
         frameMasks(c, blocks, false);

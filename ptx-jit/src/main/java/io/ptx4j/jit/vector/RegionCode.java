@@ -30,6 +30,13 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
 
     /** Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need. */
     record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts) {
+        /** Begins a method that emits such blocks. */
+        void prepare(VectorCode vc, BlockEmitter blocks) {
+            named.forEach(vc::zero);
+            vc.c.loadParts(parts, false);
+            vc.windows.measure(parts);
+            blocks.prepare();
+        }
     }
 
     Names names(ThreadCode c, int low, int high) {

@@ -110,7 +110,7 @@ final class RegionEmitter {
         nextGroup(c, turn, each);
         code.place(done);
         loop.next(code);
-        spend(c, turn, Polls.INTERVAL / Scheduler.POLL_STEPS, again);
+        turn.spend(c, Polls.INTERVAL / Scheduler.POLL_STEPS, again);
         code.place(loop.leave());
         loop.giveBack(turn.vectors());
         code.ret();
@@ -122,16 +122,10 @@ final class RegionEmitter {
         turn.raiseFailed();
         c.code().increment(c.thread, shape.group.lanes());
         if (cost > 0) {
-            spend(c, turn, cost, loop);
+            turn.spend(c, cost, loop);
         } else {
             c.code().jump(loop);
         }
-    }
-
-    /** Jumps back and asks now and then whether to go on. */
-    private static void spend(ThreadCode c, GroupTurn turn, int units, Place back) {
-        c.code().increment(turn.fuel(), -units).load(turn.fuel()).jumpIf(Condition.GE, back);
-        c.code().load(c.worker).call(Polls.class, "poll").store(turn.fuel()).jump(back);
     }
 
     /** What fails outside of a lane's own code fails for the lowest lane that is there. */

@@ -54,10 +54,7 @@ final class WholeTurn implements GroupTurn {
         if (loop != null) {
             names.named().retainAll(loop.named());
         }
-        names.named().forEach(vc::zero);
-        c.loadParts(names.parts(), false);
-        vc.windows.measure(names.parts());
-        blocks.prepare();
+        names.prepare(vc, blocks);
         if (loop != null) {
             loop.prepare(vc);
         }
