@@ -189,7 +189,7 @@ final class BlockEmitter {
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
         boolean first = p == low || !flow.continues(p);
         if (first) {
-            vc.places.forgetAll();
+            vc.forget();
             vc.tests(null);
         }
         instructions.inner(flow.isLoop(p) && flow.lastOf(p) == p);

@@ -41,8 +41,7 @@ final class CarryVectors {
         }
         for (int part = 0; part < Kind.LONG.parts(vc.group) && wide; part++) {
             word(vc, i, multiplies, part);
-            vc.binary(Kind.LONG, "AND", 0xFFFF_FFFFL);
-            vc.store(to.register(), part);
+            vc.words.store(to.register(), part);
         }
     }
 
@@ -50,16 +49,19 @@ final class CarryVectors {
     private static void word(VectorCode vc, Instruction i, boolean multiplies, int part) {
         boolean reads = i.opcode() == Opcode.ADDC || i.opcode() == Opcode.SUBC || i.opcode() == Opcode.MADC;
         boolean subtracts = i.opcode() == Opcode.SUB || i.opcode() == Opcode.SUBC;
-        push(vc, i.operand(1), part);
-        push(vc, i.operand(2), part);
         if (multiplies) {
-            vc.binary(Kind.LONG, "MUL");
+            word(i.operand(1));
+            word(i.operand(2));
+            vc.words.product(i.operand(1), i.operand(2), false, part);
             if (i.spelling().has(Modifier.HI)) {
                 vc.binary(Kind.LONG, "LSHR", 32);
             } else {
-                vc.binary(Kind.LONG, "AND", 0xFFFF_FFFFL);
+                vc.words.cut();
             }
             push(vc, i.operand(3), part);
+        } else {
+            push(vc, i.operand(1), part);
+            push(vc, i.operand(2), part);
         }
         vc.binary(Kind.LONG, subtracts ? "SUB" : "ADD");
         if (reads) {
@@ -124,10 +126,14 @@ final class CarryVectors {
         return terms.pop(Kind.LONG);
     }
 
-    private static void push(VectorCode vc, Operand operand, int part) {
+    private static void word(Operand operand) {
         if (ThreadCode.typeOf(operand).bits() != 32) {
             throw new NoCode("no vector form");
         }
+    }
+
+    private static void push(VectorCode vc, Operand operand, int part) {
+        word(operand);
         vc.pushExtended(operand, false, part);
     }
 }

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
@@ -305,8 +306,14 @@ final class ConversionVectors {
         boolean word = to.bits() == 32 && vc.isWord(i.operand(0)) && ThreadCode.typeOf(i.operand(1)).bits() == 64;
         if (to.bits() > 32 || word) {
             for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                boolean known = vc.words.isKnown(i.operand(1), part);
                 vc.pushLongs(i.operand(1), part);
-                vc.popLongs(i.operand(0), part);
+                if (known) {
+                    vc.store(((Operand.Reg) i.operand(0)).register(), part);
+                    vc.words.note(((Operand.Reg) i.operand(0)).register(), part);
+                } else {
+                    vc.popLongs(i.operand(0), part);
+                }
             }
             return;
         }

@@ -78,6 +78,9 @@ final class GroupInstructions {
             Operands.definitions(i, vc.places::forget);
         }
         code.place(skip);
+        if (guard != null) {
+            vc.words.forget();
+        }
     }
 
     private void emit(Instruction i) {

@@ -62,6 +62,7 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
                     code.staticField(VectorLanes.class, kind.species(vc.group)).load(vc.c.frame).field(Frame.class, kind.saved);
                     place(register, part * kind.length(vc.group));
                     code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(parts[part]);
+                    vc.words.changed(parts[part]);
                 }
             }
         }

@@ -110,9 +110,7 @@ final class IntegerVectors {
             wideHigh(vc, i, adds);
         } else if (type.bits() == 32 && !adds && vc.isWord(i.operand(0))) {
             for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-                vc.pushExtended(i.operand(1), false, part);
-                vc.pushExtended(i.operand(2), false, part);
-                vc.binary(Kind.LONG, "MUL");
+                vc.words.product(i.operand(1), i.operand(2), false, part);
                 vc.popLongs(i.operand(0), part);
             }
         } else {
@@ -135,9 +133,7 @@ final class IntegerVectors {
 
     /** The whole product of two 32-bit operands. */
     private static void pushProduct(VectorCode vc, Instruction i, int part) {
-        vc.pushExtended(i.operand(1), i.type().signed(), part);
-        vc.pushExtended(i.operand(2), i.type().signed(), part);
-        vc.binary(Kind.LONG, "MUL");
+        vc.words.product(i.operand(1), i.operand(2), i.type().signed(), part);
     }
 
     private static void wideHigh(VectorCode vc, Instruction i, boolean adds) {

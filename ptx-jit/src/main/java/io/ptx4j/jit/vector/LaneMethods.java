@@ -198,6 +198,7 @@ final class LaneMethods {
                 pushArray(vc, kind);
                 code.push(slot * vc.group.lanes() + part * kind.length(vc.group));
                 code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(vc.vectors(register)[part]);
+                vc.words.changed(vc.vectors(register)[part]);
             }
         }
     }

@@ -70,6 +70,9 @@ final class LogicVectors {
                 vc.binary(kind, operator, Math.min(n, bits - 1));
             }
             IntegerVectors.pop(vc, i, 0, kind, part);
+            if (!left && !signed && n >= Integer.SIZE && kind == Kind.LONG && i.operand(0) instanceof Operand.Reg to) {
+                vc.words.note(to.register(), part);
+            }
         }
     }
 

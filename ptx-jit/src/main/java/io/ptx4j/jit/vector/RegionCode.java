@@ -12,6 +12,7 @@ import io.ptx4j.jit.scalar.ThreadCode;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * One region, and what its methods have in common.
@@ -28,19 +29,23 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         return "region" + region.index() + part;
     }
 
-    /** Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need. */
-    record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts) {
+    /** Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need, and whether they may cut 64-bit lanes. */
+    record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts, boolean cuts) {
         /** Begins a method that emits such blocks. */
         void prepare(VectorCode vc, BlockEmitter blocks) {
             named.forEach(vc::zero);
             vc.c.loadParts(parts, false);
             vc.windows.measure(parts);
+            if (cuts) {
+                vc.words.prepare();
+            }
             blocks.prepare();
         }
     }
 
     Names names(ThreadCode c, int low, int high) {
-        Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class));
+        Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
+                IntStream.range(low, high).anyMatch(p -> shape.graph.blocks().get(flow.block(p)).instructions().stream().anyMatch(Words::cuts)));
         for (int p = low; p < high; p++) {
             BasicBlock block = shape.graph.blocks().get(flow.block(p));
             for (Instruction instruction : block.instructions()) {

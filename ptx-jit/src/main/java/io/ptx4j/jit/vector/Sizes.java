@@ -49,6 +49,9 @@ final class Sizes {
         instructions.inner(flow.isLoop(place) && flow.lastOf(place) == place);
         int point = shape.regions.pointOfBlock()[block.index()];
         vc.windows.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
+        if (block.instructions().stream().anyMatch(Words::cuts)) {
+            vc.words.prepare();
+        }
         int size = AROUND_BLOCK;
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));

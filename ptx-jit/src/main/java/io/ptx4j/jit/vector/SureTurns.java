@@ -101,6 +101,7 @@ final class SureTurns {
             }
         }
         kept.forEach((local, copy) -> code.load(copy).store(local));
+        vc.words.forget();
         Local turns = code.newLocal(JvmType.INT);
         code.push(Math.max(1, Polls.INTERVAL / cost)).store(turns);
         for (Growing g : growing) {
@@ -117,7 +118,7 @@ final class SureTurns {
         code.load(fuel).load(turns).push(cost).call(TurnCount.class, "spend").store(fuel);
         Place again = new Place();
         code.place(again);
-        vc.places.forgetAll();
+        vc.forget();
         vc.sure(true);
         for (Instruction i : loop.body) {
             if (i != loop.exit() || shape.liveness.isLiveIn(loop.branch.predicate(), loop.block.index())) {
@@ -133,7 +134,7 @@ final class SureTurns {
         }
         code.increment(turns, -1).load(turns).jumpIf(Condition.GT, again);
         code.place(all);
-        vc.places.forgetAll();
+        vc.forget();
     }
 
     /** Keeps the scalars that computing two turns changes; by local: its copy. */

@@ -61,6 +61,13 @@ final class Terms {
         return pop(a.kind);
     }
 
+    /** The low words of 64-bit lanes. */
+    Term cutToWord(Term a) {
+        code.load(a.local);
+        vc.words.cut();
+        return pop(a.kind);
+    }
+
     /** In the lanes of which {@code bits} are set; in the others a. */
     Term binaryWhere(Local bits, int part, String operator, Term a, Term b) {
         code.load(a.local);

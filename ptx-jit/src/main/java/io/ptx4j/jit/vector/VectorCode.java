@@ -57,6 +57,7 @@ final class VectorCode {
     private boolean sure;
     private CommonTests tests;
     final PlaceVectors places = new PlaceVectors(this);
+    final Words words;
     final Windows windows;
 
     VectorCode(ThreadCode c, Group group, Forms forms) {
@@ -65,6 +66,7 @@ final class VectorCode {
         this.group = group;
         this.forms = forms;
         this.windows = new Windows(c);
+        this.words = new Words(this);
     }
 
     /**
@@ -102,6 +104,12 @@ final class VectorCode {
     /** For the instructions that follow; null if each access has its own test. */
     void tests(CommonTests common) {
         tests = common;
+    }
+
+    /** Nothing is known from here on of what the code above has left in locals and in the frame. */
+    void forget() {
+        places.forgetAll();
+        words.forget();
     }
 
     /** The test that an access shares with others; null if it is tested by itself. */
@@ -445,7 +453,7 @@ final class VectorCode {
 
     // Operands onto the stack
 
-    private boolean isVarying(Operand operand) {
+    boolean isVarying(Operand operand) {
         return operand instanceof Operand.Reg r && varying(r.register());
     }
 
@@ -696,6 +704,7 @@ final class VectorCode {
     void store(Register register, int part) {
         Kind kind = kind(register);
         Local local = vectors(register)[part];
+        words.changed(local);
         if (keeps(register)) {
             Local value = temporary(kind, 3);
             code.store(value).load(local).load(value);
@@ -776,10 +785,7 @@ final class VectorCode {
         Operand.Reg reg = destination(operand);
         switch (c.held(reg.register())) {
             case LONG -> store(reg.register(), part);
-            case WIDE -> {
-                binary(Kind.LONG, "AND", 0xFFFF_FFFFL);
-                store(reg.register(), part);
-            }
+            case WIDE -> words.store(reg.register(), part);
             case DOUBLE -> {
                 code.call(Kind.LONG.type, "reinterpretAsDoubles");
                 store(reg.register(), part);

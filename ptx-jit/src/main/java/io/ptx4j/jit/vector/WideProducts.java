@@ -4,20 +4,18 @@ import io.ptx4j.jit.vector.Terms.Term;
 
 /** Products of 64-bit lanes whose high words are wanted: four products of halves, none of whose sums leaves 64 bits. */
 final class WideProducts {
-    private static final long LOW = 0xFFFF_FFFFL;
-
     private WideProducts() {
     }
 
     /** The high 64 bits of x·y. */
     static Term high(Terms terms, Term x, Term y, boolean signed) {
-        Term x0 = terms.binary("AND", x, LOW);
-        Term y0 = terms.binary("AND", y, LOW);
+        Term x0 = terms.cutToWord(x);
+        Term y0 = terms.cutToWord(y);
         Term x1 = terms.binary("LSHR", x, 32);
         Term y1 = terms.binary("LSHR", y, 32);
         Term low = terms.binary("LSHR", terms.binary("MUL", x0, y0), 32);
         Term middle = terms.binary("ADD", terms.binary("MUL", x1, y0), low);
-        Term other = terms.binary("ADD", terms.binary("MUL", x0, y1), terms.binary("AND", middle, LOW));
+        Term other = terms.binary("ADD", terms.binary("MUL", x0, y1), terms.cutToWord(middle));
         Term carries = terms.binary("ADD", terms.binary("LSHR", middle, 32), terms.binary("LSHR", other, 32));
         Term high = terms.binary("ADD", terms.binary("MUL", x1, y1), carries);
         if (!signed) {
