@@ -16,6 +16,9 @@ import jdk.incubator.vector.VectorOperators;
  * The approximate functions of {@link Approximations} for a group's lanes: the same operations in the same order, on vectors. Each method takes sources
  * from the beginning of an array and leaves results there, with canonical NaNs; elements behind the last lane, up to a whole vector, may change. Lanes with
  * values that need more than that are done one by one.
+ *
+ * <p>No method here takes or returns a vector: HotSpot stops inlining in the middle of a caller that has become large, and what crosses a call that stays
+ * is made an object.
  */
 public final class LaneApproximations {
     private static final int LENGTH = FLOAT.length();
@@ -38,30 +41,22 @@ public final class LaneApproximations {
         return floats;
     }
 
-    /** Horner's rule, from the highest coefficient. */
-    private static FloatVector polynomial(FloatVector f, float[] coefficients) {
-        FloatVector p = FloatVector.broadcast(FLOAT, coefficients[0]);
-        for (int i = 1; i < coefficients.length; i++) {
-            p = f.fma(p, FloatVector.broadcast(FLOAT, coefficients[i]));
-        }
-        return p;
-    }
-
-    private static FloatVector canonical(FloatVector value) {
-        return value.blend(Canonical.F32, value.compare(VectorOperators.NE, value));
-    }
-
     /** {@code ex2.approx.f32}. */
     public static void ex2(float[] values, int lanes) {
         for (int at = 0; at < lanes; at += LENGTH) {
             FloatVector x = FloatVector.fromArray(FLOAT, values, at).max(-152f).min(129f);
             FloatVector rounded = x.add(ROUNDER);
-            FloatVector p = polynomial(x.sub(rounded.sub(ROUNDER)), EX2);
+            FloatVector f = x.sub(rounded.sub(ROUNDER));
+            FloatVector p = FloatVector.broadcast(FLOAT, EX2[0]);
+            for (int i = 1; i < EX2.length; i++) {
+                p = f.fma(p, FloatVector.broadcast(FLOAT, EX2[i]));
+            }
             IntVector whole = rounded.reinterpretAsInts().sub(ROUNDER_BITS);
             IntVector half = whole.lanewise(VectorOperators.ASHR, 1);
             FloatVector first = half.add(127).lanewise(VectorOperators.LSHL, 23).reinterpretAsFloats();
             FloatVector second = whole.sub(half).add(127).lanewise(VectorOperators.LSHL, 23).reinterpretAsFloats();
-            canonical(p.mul(first).mul(second)).intoArray(values, at);
+            FloatVector result = p.mul(first).mul(second);
+            result.blend(Canonical.F32, result.compare(VectorOperators.NE, result)).intoArray(values, at);
         }
     }
 
@@ -78,53 +73,53 @@ public final class LaneApproximations {
             IntVector bits = a.reinterpretAsInts();
             IntVector e = bits.sub(ROOT_OF_HALF).lanewise(VectorOperators.ASHR, 23);
             FloatVector f = bits.sub(e.lanewise(VectorOperators.LSHL, 23)).reinterpretAsFloats().sub(1f);
-            f.fma(polynomial(f, LG2), (FloatVector) e.convert(VectorOperators.I2F, 0)).intoArray(values, at);
+            FloatVector p = FloatVector.broadcast(FLOAT, LG2[0]);
+            for (int i = 1; i < LG2.length; i++) {
+                p = f.fma(p, FloatVector.broadcast(FLOAT, LG2[i]));
+            }
+            f.fma(p, (FloatVector) e.convert(VectorOperators.I2F, 0)).intoArray(values, at);
         }
     }
 
     /** {@code sin.approx.f32}. */
     public static void sin(float[] values, int lanes) {
-        for (int at = 0; at < lanes; at += LENGTH) {
-            FloatVector a = FloatVector.fromArray(FLOAT, values, at);
-            if (!near(a)) {
-                for (int lane = at; lane < at + LENGTH; lane++) {
-                    values[lane] = Approximations.sinF32(values[lane]);
-                }
-                continue;
-            }
-            IntVector sign = a.reinterpretAsInts().and(Integer.MIN_VALUE);
-            sine(a.abs(), 0).reinterpretAsInts().lanewise(VectorOperators.XOR, sign).reinterpretAsFloats().intoArray(values, at);
-        }
+        sine(values, lanes, 0);
     }
 
     /** {@code cos.approx.f32}. */
     public static void cos(float[] values, int lanes) {
+        sine(values, lanes, 1);
+    }
+
+    /** The sine of angles, {@code quarters} quarter turns further; that of 0 turns has the sign of its source. */
+    private static void sine(float[] values, int lanes, int quarters) {
         for (int at = 0; at < lanes; at += LENGTH) {
-            FloatVector a = FloatVector.fromArray(FLOAT, values, at);
-            if (near(a)) {
-                sine(a.abs(), 1).intoArray(values, at);
+            FloatVector source = FloatVector.fromArray(FLOAT, values, at);
+            FloatVector a = source.abs();
+            if (!a.compare(VectorOperators.LE, 0x1p22f).allTrue()) {
+                for (int lane = at; lane < at + LENGTH; lane++) {
+                    values[lane] = quarters == 0 ? Approximations.sinF32(values[lane]) : Approximations.cosF32(values[lane]);
+                }
                 continue;
             }
-            for (int lane = at; lane < at + LENGTH; lane++) {
-                values[lane] = Approximations.cosF32(values[lane]);
+            FloatVector rounded = a.mul(TWO_OVER_PI).add(ROUNDER);
+            FloatVector n = rounded.sub(ROUNDER);
+            FloatVector r = n.fma(FloatVector.broadcast(FLOAT, MINUS_HALF_PI_LOW), n.fma(FloatVector.broadcast(FLOAT, MINUS_HALF_PI_HIGH), a));
+            IntVector q = rounded.reinterpretAsInts().sub(ROUNDER_BITS).add(quarters);
+            FloatVector s = r.mul(r);
+            FloatVector sine = FloatVector.broadcast(FLOAT, SINE[0]);
+            FloatVector cosine = FloatVector.broadcast(FLOAT, COSINE[0]);
+            for (int i = 1; i < SINE.length; i++) {
+                sine = s.fma(sine, FloatVector.broadcast(FLOAT, SINE[i]));
+                cosine = s.fma(cosine, FloatVector.broadcast(FLOAT, COSINE[i]));
             }
+            VectorMask<Float> odd = q.lanewise(VectorOperators.AND, 1).compare(VectorOperators.NE, 0).cast(FLOAT);
+            IntVector sign = q.and(2).lanewise(VectorOperators.LSHL, 30);
+            if (quarters == 0) {
+                sign = sign.lanewise(VectorOperators.XOR, source.reinterpretAsInts().and(Integer.MIN_VALUE));
+            }
+            r.mul(sine).blend(cosine, odd).reinterpretAsInts().lanewise(VectorOperators.XOR, sign).reinterpretAsFloats().intoArray(values, at);
         }
-    }
-
-    private static boolean near(FloatVector a) {
-        return a.abs().compare(VectorOperators.LE, 0x1p22f).allTrue();
-    }
-
-    /** The sine of angles from 0 to 2^22, {@code quarters} quarter turns further. */
-    private static FloatVector sine(FloatVector a, int quarters) {
-        FloatVector rounded = a.mul(TWO_OVER_PI).add(ROUNDER);
-        FloatVector n = rounded.sub(ROUNDER);
-        FloatVector r = n.fma(FloatVector.broadcast(FLOAT, MINUS_HALF_PI_LOW), n.fma(FloatVector.broadcast(FLOAT, MINUS_HALF_PI_HIGH), a));
-        IntVector q = rounded.reinterpretAsInts().sub(ROUNDER_BITS).add(quarters);
-        FloatVector s = r.mul(r);
-        VectorMask<Float> odd = q.lanewise(VectorOperators.AND, 1).compare(VectorOperators.NE, 0).cast(FLOAT);
-        FloatVector w = r.mul(polynomial(s, SINE)).blend(polynomial(s, COSINE), odd);
-        return w.reinterpretAsInts().lanewise(VectorOperators.XOR, q.and(2).lanewise(VectorOperators.LSHL, 30)).reinterpretAsFloats();
     }
 
     /** {@code tanh.approx.f32}. */
@@ -132,7 +127,16 @@ public final class LaneApproximations {
         for (int at = 0; at < lanes; at += LENGTH) {
             FloatVector a = FloatVector.fromArray(FLOAT, values, at);
             FloatVector s = a.mul(a);
-            FloatVector result = canonical(a.mul(polynomial(s, TANH_ABOVE)).div(polynomial(s, TANH_BELOW)));
+            FloatVector above = FloatVector.broadcast(FLOAT, TANH_ABOVE[0]);
+            for (int i = 1; i < TANH_ABOVE.length; i++) {
+                above = s.fma(above, FloatVector.broadcast(FLOAT, TANH_ABOVE[i]));
+            }
+            FloatVector below = FloatVector.broadcast(FLOAT, TANH_BELOW[0]);
+            for (int i = 1; i < TANH_BELOW.length; i++) {
+                below = s.fma(below, FloatVector.broadcast(FLOAT, TANH_BELOW[i]));
+            }
+            FloatVector quotient = a.mul(above).div(below);
+            FloatVector result = quotient.blend(Canonical.F32, quotient.compare(VectorOperators.NE, quotient));
             IntVector one = a.reinterpretAsInts().and(Integer.MIN_VALUE).or(Float.floatToRawIntBits(1f));
             result.blend(one.reinterpretAsFloats(), a.abs().compare(VectorOperators.GE, 6f)).intoArray(values, at);
         }
