@@ -83,6 +83,8 @@ final class AdaptiveExecutable implements Executable {
     private long trialStart;
     /** How often launches have gone back from the vector shape since it was last tried anew. */
     private int setbacks;
+    /** What part of the scalar shape's time it may take in the end. */
+    private double tooSlow;
     private long watchedNanos;
     private long watchedBlocks;
 
@@ -245,7 +247,7 @@ final class AdaptiveExecutable implements Executable {
             return;
         }
         double expected = (double) recentNanos / recentBlocks * watchedBlocks;
-        if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > (watching ? TOO_SLOW_AT_FIRST : TOO_SLOW) * expected) {
+        if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > (watching ? TOO_SLOW_AT_FIRST : tooSlow) * expected) {
             goBack();
         }
     }
@@ -340,7 +342,9 @@ final class AdaptiveExecutable implements Executable {
             return false;
         }
         synchronized (this) {
-            if (faster) {
+            // Where rehearsals cannot tell, launches do.
+            if (faster || trial.near() && recentBlocks > 0) {
+                tooSlow = faster ? TOO_SLOW : Rounds.FASTER;
                 watchedNanos = 0;
                 watchedBlocks = 0;
                 watching = true;

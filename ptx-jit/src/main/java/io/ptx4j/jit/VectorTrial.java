@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 final class VectorTrial {
     private static final long SHORT_PART = 20_000;
     private static final int PARTS_PER_ROUND = 4;
-    private static final int ROUNDS_TO_CONVINCE = 3;
-    private static final double FASTER = 0.9;
     private static final int FAULTS_TO_STOP = 64;
     /** Code that only HotSpot's first compiler has compiled takes more than so many times what the scalar shape takes: each operation allocates. */
     private static final double COMPILED = 6;
@@ -21,7 +19,7 @@ final class VectorTrial {
     private final Part.Code scalar;
     private final Part.Code vector;
     private final Part part;
-    private int won;
+    private final Rounds rounds = new Rounds();
     private boolean failing;
     private long patience = TimeUnit.SECONDS.toNanos(4);
     private double bestRatio = Double.MAX_VALUE;
@@ -42,6 +40,11 @@ final class VectorTrial {
     /** Whether the vector shape has come so near that all of it must have been compiled. */
     boolean compiled() {
         return bestRatio < COMPILED;
+    }
+
+    /** Whether rehearsals cannot tell ({@link Rounds#near}). */
+    boolean near() {
+        return rounds.near();
     }
 
     /** Nanoseconds of all rounds. */
@@ -97,10 +100,10 @@ final class VectorTrial {
             spentAtBest = spent;
         }
         if (vectorNanos < SHORT_PART * PARTS_PER_ROUND && part.grow()) {
-            won = 0;
+            rounds.begin();
             return false;
         }
-        won = ratio < FASTER ? won + 1 : 0;
-        return won >= ROUNDS_TO_CONVINCE;
+        rounds.add(ratio);
+        return rounds.won();
     }
 }

@@ -68,6 +68,8 @@ public final class VectorFrame extends Frame {
     /** By butterfly of the kernel and low bits of {@code m} ({@link Butterflies}). */
     final ButterflyPattern[] butterflies;
     int butterflyMisses;
+    /** What {@link Prefetch} gives; nobody reads it. */
+    public int prefetched;
     /** What {@link Butterflies#find} has found last. */
     public ButterflyPattern butterfly;
     /** Predicates of all lanes, by slot. */

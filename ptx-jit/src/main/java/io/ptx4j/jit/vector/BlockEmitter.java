@@ -66,6 +66,7 @@ final class BlockEmitter {
     /** By place: where a turn with all tests begins, in loops that have turns without. */
     private final Map<Integer, Place> tested = new HashMap<>();
     private GroupInstructions instructions;
+    private Prefetches prefetches;
     private int line;
 
     /**
@@ -126,6 +127,12 @@ final class BlockEmitter {
             waiting.put(p, local);
         }
         instructions = new GroupInstructions(vc, shape.laneMethods);
+        prefetches = new Prefetches(vc);
+        for (int p = low; p < high; p++) {
+            if (emits(p) && flow.isLoop(p) && flow.lastOf(p) < high) {
+                prefetches.find(IntStream.rangeClosed(p, flow.lastOf(p)).mapToObj(this::alone).flatMap(List::stream).toList());
+            }
+        }
     }
 
     private Set<Integer> named() {
@@ -214,6 +221,7 @@ final class BlockEmitter {
                 continue;
             }
             int end = sameGuard(alone, next);
+            prefetches.before(alone.get(next));
             instructions.emit(alone.subList(next, end), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
             next = end;
         }
