@@ -149,6 +149,33 @@ final class DirectedRunsTest {
         }
     }
 
+    /** Sums as great as those of runs get, of short numbers and long ones, plus the least that runs take. */
+    @Test
+    void greatSumsAndTheLeastNumbers() {
+        Random random = new Random(7);
+        int[] bits = new int[THREADS * REGISTERS];
+        for (int t = 0; t < THREADS; t++) {
+            float sign = t % 2 == 0 ? 1 : -1;
+            float short1 = 0x1p11f + random.nextInt(1 << 10) * 0x1p1f;
+            float[] all = {random.nextBoolean() ? 0x1.fffffep11f : 0x1p11f, short1, 0x1p11f + random.nextInt(1 << 23) * 0x1p-12f, 0x1p-12f, 0x1.000002p-12f, 0x1p-11f - random.nextInt(3) * 0x1p-36f};
+            for (int k = 0; k < REGISTERS; k++) {
+                bits[t * REGISTERS + k] = Float.floatToRawIntBits(sign * all[k]);
+            }
+        }
+        for (String rounding : DIRECTIONS) {
+            for (int k = 0; k < 3; k++) {
+                for (int doubled = 0; doubled < 8; doubled++) {
+                    for (int least = 3; least < REGISTERS; least++) {
+                        String great = "add.R.f32 %fK, %fK, %fK; ".repeat(doubled).replace("K", Integer.toString(k));
+                        String sums = great + "add.R.f32 %fA, %fK, %fL; add.R.f32 %fB, %fL, %fK; add.R.f32 %fB, %fB, %fA;"
+                                .replace("K", Integer.toString(k)).replace("L", Integer.toString(least)).replace("A", Integer.toString((k + 1) % 3)).replace("B", Integer.toString((k + 2) % 3));
+                        agree(kernel(sums.replace("R", rounding)), bits);
+                    }
+                }
+            }
+        }
+    }
+
     /** A positive constant among negative numbers: results may be of either sign, so that none is known before. */
     @Test
     void negativeNumbersAndAPositiveConstant() {

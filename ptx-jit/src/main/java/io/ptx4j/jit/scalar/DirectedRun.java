@@ -30,7 +30,11 @@ import java.util.Set;
  *
  * <p>Sums of numbers in the window are exact in f64. Which way magnitudes go is known before: towards zero by {@code .rz}; by {@code .rm}
  * and {@code .rp} where all sources have one sign, which then all results have. With fused sums all are positive, so that nothing cancels
- * and results stay far above the least normal float.
+ * and results stay far above the least normal float. For either sign there is code of its own, where it is known which instructions take magnitudes up.
+ *
+ * <p>Where all do and are sums, numbers are held as the doubles next below them in magnitude, x as x-. Then one operation rounds: all bits of x- + y- below those of an
+ * f32 are set, which is r- of the result r. For x- + y- is less than x + y by 2^-35 at most, of which all sums are multiples, so that no f32 lies between them; and
+ * it is never rounded to x + y, because the greater of both alone lacks at least half of the step between doubles there, and the other one something.
  */
 final class DirectedRun implements Run {
     private static final int MOST = 64;
@@ -39,6 +43,10 @@ final class DirectedRun implements Run {
     /** No f32 overflows below 2 to this. */
     private static final int FINITE = 120;
     private static final int FIRST_TWIN = 1;
+    /** An f32 times this is the double next below it in magnitude. */
+    private static final double BELOW_ONE = Math.nextDown(1.0);
+    /** What makes bits of an f32 of the high ones of a double. A conversion costs more on Intel's processors: it goes through the units that the moves of bits need. */
+    private static final int REBIAS = 0x4000_0000;
     private static final Set<Modifier> DIRECTIONS = Set.of(Modifier.RZ, Modifier.RM, Modifier.RP);
 
     private final ThreadCode c;
@@ -82,8 +90,7 @@ final class DirectedRun implements Run {
     /** Takes an instruction in, if it fits. */
     private boolean add(Instruction i) {
         boolean fused = i.opcode() == Opcode.FMA || i.opcode() == Opcode.MAD;
-        boolean sum = i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB;
-        if (!fused && !sum || i.guard() != null || i.type() != ScalarType.F32 || i.spelling().modifiers().size() != 1
+        if (!fused && !isSum(i) || i.guard() != null || i.type() != ScalarType.F32 || i.spelling().modifiers().size() != 1
                 || !DIRECTIONS.containsAll(i.spelling().modifiers()) || !isFloat(i.operand(0))) {
             return false;
         }
@@ -139,58 +146,76 @@ final class DirectedRun implements Run {
     public void emit(Runnable longWay) {
         Place slow = new Place();
         Place done = new Place();
-        Local sign = c.scratch(JvmType.INT, 2);
-        Local down = c.scratch(JvmType.LONG, 0);
-        Local up = c.scratch(JvmType.LONG, 1);
-        look(sign, slow);
         if (signed && !positive) {
-            code.load(sign).call(DirectedRuns.class, "up").store(down);
-            code.load(sign).push(Integer.MIN_VALUE).op(Op.IXOR).call(DirectedRuns.class, "up").store(up);
-        }
-        for (Register source : sources) {
-            code.load(c.local(source)).op(Op.F2D).store(twin(source));
-        }
-        for (Instruction i : instructions) {
-            push(i, slow);
-            if (rounding(i) == Modifier.RZ || positive && rounding(i) == Modifier.RM) {
-                code.call(DirectedRuns.class, "cut", double.class);
-            } else {
-                if (positive) {
-                    code.push(DirectedRuns.up(Integer.MIN_VALUE));
-                } else {
-                    code.load(rounding(i) == Modifier.RM ? down : up);
-                }
-                code.call(DirectedRuns.class, "cut", double.class, long.class);
-            }
-            code.store(twin(((Operand.Reg) i.operand(0)).register()));
-        }
-        for (Register result : results) {
-            code.load(twin(result)).op(Op.D2F).store(c.local(result));
+            Place negative = new Place();
+            code.load(c.local(sources.iterator().next())).call(Float.class, "floatToRawIntBits").jumpIf(Condition.LT, negative);
+            emit(0, slow);
+            code.jump(done).place(negative);
+            emit(Integer.MIN_VALUE, slow);
+        } else {
+            emit(0, slow);
         }
         code.jump(done).place(slow);
         longWay.run();
         code.place(done);
     }
 
-    /** Whether what the run begins with is in the window and has the signs that it must. */
-    private void look(Local sign, Place slow) {
-        if (signed && !positive) {
-            code.load(c.local(sources.iterator().next())).call(DirectedRuns.class, "sign").store(sign);
-        }
+    /** @param sign of all numbers, if they must be of one: the least int or 0 */
+    private void emit(int sign, Place slow) {
+        boolean known = signed || positive;
+        boolean below = instructions.stream().allMatch(i -> isSum(i) && goesUp(i, sign));
         for (Register source : sources) {
             code.load(c.local(source));
-            if (!signed && !positive) {
-                code.call(DirectedRuns.class, "fits", float.class);
+            if (known) {
+                code.push(sign).call(DirectedRuns.class, "fits", float.class, int.class);
             } else {
-                if (positive) {
-                    code.push(0);
-                } else {
-                    code.load(sign);
-                }
-                code.call(DirectedRuns.class, "fits", float.class, int.class);
+                code.call(DirectedRuns.class, "fits", float.class);
             }
             code.jumpIf(Condition.EQ, slow);
         }
+        for (Register source : sources) {
+            code.load(c.local(source)).op(Op.F2D);
+            if (below) {
+                code.push(BELOW_ONE).op(Op.DMUL);
+            }
+            code.store(twin(source));
+        }
+        for (Instruction i : instructions) {
+            push(i, below, slow);
+            code.call(Double.class, "doubleToRawLongBits");
+            round(i, below, sign);
+            code.call(Double.class, "longBitsToDouble").store(twin(((Operand.Reg) i.operand(0)).register()));
+        }
+        for (Register result : results) {
+            code.load(twin(result));
+            if (known) {
+                code.call(Double.class, "doubleToRawLongBits").push(29).op(Op.LUSHR).op(Op.L2I);
+                code.push(sign + REBIAS + (below ? 1 : 0)).op(Op.IADD).call(Float.class, "intBitsToFloat");
+            } else {
+                code.op(Op.D2F);
+            }
+            code.store(c.local(result));
+        }
+    }
+
+    /** Rounds the sum whose bits are on the stack. */
+    private void round(Instruction i, boolean below, int sign) {
+        if (below) {
+            code.push(DirectedRuns.BELOW).op(Op.LOR);
+            return;
+        }
+        if (goesUp(i, sign)) {
+            code.push(DirectedRuns.BELOW).op(Op.LADD);
+        }
+        code.push(~DirectedRuns.BELOW).op(Op.LAND);
+    }
+
+    private static boolean isSum(Instruction i) {
+        return i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB;
+    }
+
+    private static boolean goesUp(Instruction i, int sign) {
+        return rounding(i) == (sign < 0 ? Modifier.RM : Modifier.RP);
     }
 
     private Local twin(Register register) {
@@ -198,10 +223,11 @@ final class DirectedRun implements Run {
     }
 
     /** Pushes the sum in f64. */
-    private void push(Instruction i, Place slow) {
+    private void push(Instruction i, boolean below, Place slow) {
         for (Operand source : i.operands().subList(1, i.operands().size())) {
             if (source instanceof Operand.Immediate immediate) {
-                code.push((double) Float.intBitsToFloat((int) immediate.bits()));
+                double value = Float.intBitsToFloat((int) immediate.bits());
+                code.push(below ? value * BELOW_ONE : value);
             } else {
                 code.load(twin(((Operand.Reg) source).register()));
             }
