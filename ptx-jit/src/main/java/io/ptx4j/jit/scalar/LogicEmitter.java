@@ -89,12 +89,8 @@ final class LogicEmitter {
             rotate(c, i);
             return;
         }
-        if (i.operand(1).equals(i.operand(2)) && wrap) {
-            c.pushInt(i.operand(1));
-            c.pushInt(i.operand(3));
-            code.call(Integer.class, left ? "rotateLeft" : "rotateRight");
-        } else if (i.operand(3) instanceof Operand.Immediate amount) {
-            // The words go left by n and right by 32 - n; n of 0 or 32 leaves one of them.
+        if (i.operand(3) instanceof Operand.Immediate amount) {
+            // The words go left by n and right by 32 - n; n of 0 or 32 leaves one of them. HotSpot makes a rotation of it where both are one, and needs to inline nothing.
             int bits = (int) (wrap ? amount.bits() & 31 : Math.min(amount.bits() & 0xFFFF_FFFFL, 32));
             int n = left ? bits : 32 - bits;
             if (n % 32 == 0) {
@@ -105,6 +101,10 @@ final class LogicEmitter {
                 c.pushInt(i.operand(1));
                 code.push(32 - n).op(Op.IUSHR).op(Op.IOR);
             }
+        } else if (i.operand(1).equals(i.operand(2)) && wrap) {
+            c.pushInt(i.operand(1));
+            c.pushInt(i.operand(3));
+            code.call(Integer.class, left ? "rotateLeft" : "rotateRight");
         } else {
             c.pushInt(i.operand(1));
             c.pushInt(i.operand(2));
