@@ -261,7 +261,42 @@ final class VectorShapeTest {
               mad.lo.u32 %r10, %r11, 1000, %r10;
             """ + END;
 
-    private static final List<String> ALL = List.of(TANGLED, INDEXED, COLLATZ, NESTED, EARLY_ENDS, CONTINUES, BARRIERS, WARPS);
+    /** A long loop, and behind it at once what only its end computes: lanes that have left wait there with that while others go round. */
+    private static final String LATE = HEAD + GUARD + """
+              mov.u32 %r10, 1;
+              mov.u32 %r11, 0;
+              and.b32 %r16, %r4, 7;
+            LOOP:
+              add.u32 %r10, %r10, %r4;
+              mad.lo.u32 %r12, %r10, 3, %r11;
+              xor.b32 %r10, %r10, %r12;
+              mad.lo.u32 %r13, %r10, 5, %r11;
+              xor.b32 %r10, %r10, %r13;
+              mad.lo.u32 %r14, %r10, 7, %r11;
+              xor.b32 %r10, %r10, %r14;
+              mad.lo.u32 %r15, %r10, 9, %r11;
+              xor.b32 %r10, %r10, %r15;
+              mad.lo.u32 %r12, %r10, 11, %r11;
+              xor.b32 %r10, %r10, %r12;
+              mad.lo.u32 %r13, %r10, 13, %r11;
+              xor.b32 %r10, %r10, %r13;
+              mad.lo.u32 %r14, %r10, 15, %r11;
+              xor.b32 %r10, %r10, %r14;
+              mad.lo.u32 %r15, %r10, 17, %r11;
+              xor.b32 %r10, %r10, %r15;
+              mad.lo.u32 %r12, %r10, 19, %r11;
+              xor.b32 %r10, %r10, %r12;
+              mad.lo.u32 %r13, %r10, 21, %r11;
+              xor.b32 %r10, %r10, %r13;
+              and.b32 %r17, %r10, 1;
+              setp.eq.u32 %p1, %r17, 0;
+              add.u32 %r11, %r11, 1;
+              setp.lt.u32 %p2, %r11, %r16;
+              @%p2 bra LOOP;
+              selp.b32 %r10, 100, 200, %p1;
+            """ + END;
+
+    private static final List<String> ALL = List.of(TANGLED, INDEXED, COLLATZ, NESTED, EARLY_ENDS, CONTINUES, BARRIERS, WARPS, LATE);
 
     private static Engine vector() {
         return new Jit(Jit.Shape.VECTOR);
@@ -280,9 +315,9 @@ final class VectorShapeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {31, 64, 100, 257})
-    void aRegionInPiecesLeavesTheSame(int threads) {
-        System.setProperty("ptx4j.jit.vector.piece", "300");
+    @CsvSource({"31, 300", "64, 300", "100, 300", "257, 300", "64, 700", "100, 1000", "64, 1500", "33, 2200"})
+    void aRegionInPiecesLeavesTheSame(int threads, int bytecodes) {
+        System.setProperty("ptx4j.jit.vector.piece", String.valueOf(bytecodes));
         try {
             for (String text : ALL) {
                 for (int n : new int[] {0, threads - 1, 2 * threads - 3, 1 << 20}) {

@@ -72,7 +72,8 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
-        return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(Constants.propagate(graph))));
+        graph = ConstantAddresses.narrow(Constants.propagate(graph), module);
+        return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(graph)));
     }
 
     private void copyAll(Kernel kernel) {

@@ -50,6 +50,8 @@ public final class VectorFrame extends Frame {
     public final float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
     /** A word for each lane, on its way from where words do not lie side by side to a vector. */
     public final MemorySegment words;
+    /** The module's constants, where two vectors have room for them. */
+    public final int[] constants = new int[2 * VectorLanes.INT.length()];
     /** Addresses of shared memory for {@link LanePlaces} and {@link LaneAtomics}. */
     public final LaneSlot slot0;
     public final LaneSlot slot1;

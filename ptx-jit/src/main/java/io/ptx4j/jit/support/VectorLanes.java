@@ -2,6 +2,7 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Worker;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -73,6 +74,11 @@ public final class VectorLanes {
             mask |= frame.point[thread + lane] == from ? 1L << lane : 0;
         }
         return mask;
+    }
+
+    /** Puts the constants, for which two vectors have room, where vectors are loaded from: their window may end before a vector does. */
+    public static void takeConstants(Worker worker, VectorFrame frame) {
+        MemorySegment.copy(worker.constants, 0, MemorySegment.ofArray(frame.constants), 0, worker.constants.byteSize());
     }
 
     /** Those of the lanes that go on where one of the group has failed. */

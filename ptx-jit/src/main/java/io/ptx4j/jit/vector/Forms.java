@@ -9,6 +9,7 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.flow.Bounds;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
@@ -43,6 +44,7 @@ final class Forms {
     private final Representation representation;
     private final Set<Register> places;
     private final Predicate<Instruction> once;
+    private Bounds bounds;
     private final Map<Register, Integer> numbers = new HashMap<>();
     private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
@@ -72,6 +74,14 @@ final class Forms {
             CompileTime.ask();
             flows.forEach(f -> f.diverge(r -> !(of(r) instanceof Form.Uniform)));
         } while (round());
+    }
+
+    /** The largest unsigned number that a register may hold. */
+    long most(Register register) {
+        if (bounds == null) {
+            bounds = new Bounds(graph, a -> -1);
+        }
+        return bounds.most(register);
     }
 
     Group group() {

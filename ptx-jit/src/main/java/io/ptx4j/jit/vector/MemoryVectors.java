@@ -45,6 +45,9 @@ final class MemoryVectors {
         }
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
+        if (TableVectors.fits(vc, i)) {
+            return true;
+        }
         if (order != null && order != Modifier.WEAK || Math.abs(address.offset()) > Integer.MAX_VALUE) {
             return false;
         }
@@ -233,6 +236,10 @@ final class MemoryVectors {
         boolean load = i.opcode() != Opcode.ST;
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
         List<Operand> elements = elements(i, load);
+        if (TableVectors.fits(vc, i)) {
+            TableVectors.emit(vc, i);
+            return;
+        }
         if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {
             if (!load && i.type().bits() == 8) {
                 StridedStores.emit(vc, address, elements.getFirst(), laneByLane);

@@ -12,6 +12,7 @@ import io.ptx4j.jit.scalar.ThreadCode;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -29,8 +30,11 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         return "region" + region.index() + part;
     }
 
-    /** Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need, and whether they may cut 64-bit lanes. */
-    record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts, boolean cuts) {
+    /**
+     * Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need, and whether they may cut 64-bit lanes or choose from
+     * constants.
+     */
+    record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts, boolean cuts, boolean tables) {
         /** Begins a method that emits such blocks. */
         void prepare(VectorCode vc, BlockEmitter blocks) {
             named.forEach(vc::zero);
@@ -39,13 +43,20 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             if (cuts) {
                 vc.words.prepare();
             }
+            if (tables) {
+                vc.loadConstants();
+            }
             blocks.prepare();
         }
     }
 
+    private boolean any(int low, int high, Predicate<Instruction> which) {
+        return IntStream.range(low, high).anyMatch(p -> shape.graph.blocks().get(flow.block(p)).instructions().stream().anyMatch(which));
+    }
+
     Names names(ThreadCode c, int low, int high) {
         Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
-                IntStream.range(low, high).anyMatch(p -> shape.graph.blocks().get(flow.block(p)).instructions().stream().anyMatch(Words::cuts)));
+                any(low, high, Words::cuts), any(low, high, i -> TableVectors.fits(shape.context, shape.forms, i)));
         for (int p = low; p < high; p++) {
             BasicBlock block = shape.graph.blocks().get(flow.block(p));
             for (Instruction instruction : block.instructions()) {

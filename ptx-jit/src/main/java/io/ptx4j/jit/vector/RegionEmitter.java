@@ -47,6 +47,7 @@ final class RegionEmitter {
         Place loop = new Place();
         Place done = new Place();
         Place next = new Place();
+        TableVectors.prepare(c, shape.forms, region.blocks().stream().flatMap(b -> shape.graph.blocks().get(b).instructions().stream()));
         BarrierLoop barrierLoop = whole.pieces().single() ? BarrierLoop.of(shape, region, whole.flow()) : null;
         if (barrierLoop != null) {
             Place other = new Place();

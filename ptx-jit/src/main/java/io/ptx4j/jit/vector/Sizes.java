@@ -52,6 +52,8 @@ final class Sizes {
         if (block.instructions().stream().anyMatch(Words::cuts)) {
             vc.words.prepare();
         }
+        vc.loadConstants();
+        int around = code.inlined();
         int size = AROUND_BLOCK;
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));
@@ -77,7 +79,7 @@ final class Sizes {
             }
             size += (code.size() - before) * weight(i);
         }
-        size = Math.max(size, code.inlined() * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
+        size = Math.max(size, (code.inlined() - around) * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
         // Turns without tests stand beside those with them.
         return SteadyLoop.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
     }

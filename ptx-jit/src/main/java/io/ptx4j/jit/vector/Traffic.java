@@ -35,10 +35,11 @@ final class Traffic {
             entered[pieces.low(n)] = true;
         }
         for (int p = 0; p < flow.size(); p++) {
+            int here = piece[p];
             // Lanes may wait while other pieces run.
-            entered[p] |= flow.collects(p);
+            flow.waiting(p).stream().filter(w -> piece[w] != here).forEach(w -> entered[w] = true);
             for (int s : flow.successors(p)) {
-                entered[s] |= piece[s] != piece[p];
+                entered[s] |= piece[s] != here;
             }
             live(p).forEach(r -> places.merge(r, 1, Integer::sum));
         }

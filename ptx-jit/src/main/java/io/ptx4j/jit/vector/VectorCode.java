@@ -56,6 +56,7 @@ final class VectorCode {
     private Place skip;
     private boolean sure;
     private CommonTests tests;
+    private Local[] constants;
     final PlaceVectors places = new PlaceVectors(this);
     final Words words;
     final Windows windows;
@@ -332,6 +333,16 @@ final class VectorCode {
             case DOUBLE -> code.push(0.0);
             case REFERENCE -> throw new IllegalStateException();
         }
+    }
+
+    /** Loads the vectors of all constants once, at the beginning of a method. */
+    void loadConstants() {
+        constants = TableVectors.load(this);
+    }
+
+    /** Vectors of all constants. */
+    Local[] constants() {
+        return constants == null ? TableVectors.load(this) : constants;
     }
 
     // Pieces of the Vector API
