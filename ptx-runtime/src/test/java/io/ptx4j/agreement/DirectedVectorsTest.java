@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Products and fused sums of f32 rounded in one direction on vectors, whose error is found in f32 ({@code DirectedVectors}), where that is hard: results next to a
+ * Sums, products and fused sums of f32 rounded in one direction on vectors, whose error is found in f32 ({@code DirectedVectors}), where that is hard: results next to a
  * number or half-way between two, sums that cancel, c at every distance from what the product misses; and lanes with values for which it does not hold.
  */
 final class DirectedVectorsTest {
@@ -136,6 +136,16 @@ final class DirectedVectorsTest {
                 .toString();
     }
 
+    private static String sums(String modifiers) {
+        String kernel = kernel("");
+        StringBuilder body = new StringBuilder();
+        for (int k = 0; k < DIRECTIONS.size(); k++) {
+            body.append("add.M.f32 %d, %a, %b; sub.M.f32 %e, %c, %a; st.global.f32 [%q+D], %d; st.global.f32 [%q+E], %e;\n".replace("M", DIRECTIONS.get(k) + modifiers)
+                    .replace("+D", "+" + 4 * k).replace("+E", "+" + (12 + 4 * k)));
+        }
+        return kernel.substring(0, kernel.indexOf("mov.f32 %d")) + body + "exit;\n}\n";
+    }
+
     private static float[] run(Engine engine, Module module, float[] sources) {
         try (Device device = Device.builder().engine(engine).workers(1).memory(64 << 20).open(); PtxModule loaded = device.load(module);
                 DeviceBuffer in = device.copyOf(sources); DeviceBuffer out = device.allocateFloats(RESULTS * THREADS)) {
@@ -144,8 +154,8 @@ final class DirectedVectorsTest {
         }
     }
 
-    private static Module module(String modifiers) {
-        CheckedModule checked = Checker.check(new SourceFile("directed.ptx", kernel(modifiers)));
+    private static Module module(String text) {
+        CheckedModule checked = Checker.check(new SourceFile("directed.ptx", text));
         assertTrue(checked.ok(), () -> checked.diagnostics().toString());
         return checked.module();
     }
@@ -163,19 +173,45 @@ final class DirectedVectorsTest {
         SplittableRandom random = new SplittableRandom(mix.ordinal());
         for (String modifiers : List.of("", ".ftz", ".sat", ".ftz.sat")) {
             float[] sources = sources(random, mix);
-            Module module = module(modifiers);
-            float[] expected = run(new Interpreter(), module, sources);
-            float[] found = run(new Jit(Jit.Shape.VECTOR), module, sources);
-            for (int i = 0; i < expected.length; i++) {
-                same(expected[i], found[i], sources, i / RESULTS, modifiers + " result " + i % RESULTS);
+            agree(module(kernel(modifiers)), sources, modifiers);
+        }
+    }
+
+    /** Sums that cancel, that miss about half a unit of the last place, and any. */
+    @ParameterizedTest
+    @EnumSource(Mix.class)
+    void vectorsOfSumsGiveTheInterpretersBits(Mix mix) {
+        SplittableRandom random = new SplittableRandom(8 + mix.ordinal());
+        for (String modifiers : List.of("", ".ftz", ".sat", ".ftz.sat")) {
+            float[] sources = sources(random, mix);
+            for (int t = 0; t < THREADS; t++) {
+                float a = sources[3 * t];
+                for (int k = 1; k < 3; k++) {
+                    sources[3 * t + k] = switch (random.nextInt(5)) {
+                        case 0 -> k == 1 ? -a : a;
+                        case 1 -> near(random, k == 1 ? -a : a);
+                        case 2 -> near(random, Math.scalb(a, -random.nextInt(23, 27)));
+                        case 3 -> near(random, Math.scalb(-a, -random.nextInt(23, 27)));
+                        default -> sources[3 * t + k];
+                    };
+                }
             }
+            agree(module(sums(modifiers)), sources, modifiers);
+        }
+    }
+
+    private static void agree(Module module, float[] sources, String modifiers) {
+        float[] expected = run(new Interpreter(), module, sources);
+        float[] found = run(new Jit(Jit.Shape.VECTOR), module, sources);
+        for (int i = 0; i < expected.length; i++) {
+            same(expected[i], found[i], sources, i / RESULTS, modifiers + " result " + i % RESULTS);
         }
     }
 
     /** Against the scalar shape's arithmetic, which works in f64: ten million triples in the long run. */
     @Test
     void vectorsGiveTheBitsOfTheLongWay() {
-        Module module = module("");
+        Module module = module(kernel(""));
         SplittableRandom random = new SplittableRandom(7);
         for (int n = 0; n < (Boolean.getBoolean("ptx4j.long") ? 1000 : 20); n++) {
             float[] sources = sources(random, Mix.COMMON);
