@@ -647,7 +647,11 @@ final class VectorCode {
         broadcast(Kind.INT);
         addIndices(index.stride());
         convert(index.signed() ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % group.spread());
-        binary(Kind.LONG, "MUL", index.scale());
+        if (Long.bitCount(index.scale()) == 1) {
+            binary(Kind.LONG, "LSHL", Long.numberOfTrailingZeros(index.scale()));
+        } else {
+            binary(Kind.LONG, "MUL", index.scale());
+        }
         code.load(c.local(register)).load(indexOf(register));
         if (index.signed()) {
             code.op(Op.I2L);
