@@ -306,11 +306,9 @@ final class ConversionVectors {
         boolean word = to.bits() == 32 && vc.isWord(i.operand(0)) && ThreadCode.typeOf(i.operand(1)).bits() == 64;
         if (to.bits() > 32 || word) {
             for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-                boolean known = vc.words.isKnown(i.operand(1), part);
                 vc.pushLongs(i.operand(1), part);
-                if (known) {
-                    vc.store(((Operand.Reg) i.operand(0)).register(), part);
-                    vc.words.note(((Operand.Reg) i.operand(0)).register(), part);
+                if (word && vc.words.isKnown(i.operand(1), part)) {
+                    vc.words.storeCut(((Operand.Reg) i.operand(0)).register(), part);
                 } else {
                     vc.popLongs(i.operand(0), part);
                 }

@@ -91,6 +91,11 @@ final class Words {
     /** Cuts the 64-bit lanes on the stack and stores them into a register that is kept zero-extended. */
     void store(Register register, int part) {
         cut();
+        storeCut(register, part);
+    }
+
+    /** The same with lanes that are cut already. */
+    void storeCut(Register register, int part) {
         vc.store(register, part);
         note(register, part);
     }
