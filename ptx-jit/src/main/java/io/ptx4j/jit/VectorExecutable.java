@@ -93,6 +93,7 @@ final class VectorExecutable implements Executable {
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {
+        own.beginRun();
         StackPlace place = places.get();
         boolean trying = place.trying();
         long start = trying ? System.nanoTime() : 0;

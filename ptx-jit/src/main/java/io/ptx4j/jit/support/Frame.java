@@ -26,10 +26,10 @@ public class Frame {
     /** The results of a meeting point. */
     public static final int RESULTS = 2;
 
-    public final int[] ints;
-    public final long[] longs;
-    public final float[] floats;
-    public final double[] doubles;
+    public int[] ints;
+    public long[] longs;
+    public float[] floats;
+    public double[] doubles;
     /** Index of the point each thread stands at, or {@link #ENDED}. */
     public final int[] point;
     /** Operands of the point each thread stands at: element {@code operand * threads + thread}. */

@@ -17,11 +17,11 @@ public final class LaneSlot {
     }
 
     /** By lane: an unsigned number of bytes. */
-    public final int[] places;
+    public int[] places;
     /** By lane: the number of the element in the window. */
-    final int[] elements;
+    int[] elements;
     /** The same for a store by some of the lanes, which has a window of its own: accesses after it use what was found before. */
-    final int[] elementsOfSome;
+    int[] elementsOfSome;
     final Window first = new Window();
     final Window second = new Window();
     /** Those of further vectors. */
@@ -34,6 +34,13 @@ public final class LaneSlot {
         this.elements = new int[lanes];
         this.elementsOfSome = new int[lanes];
         this.others = IntStream.range(0, Math.max(0, lanes / VectorLanes.INT.length() - 2)).mapToObj(i -> new Window()).toArray(Window[]::new);
+    }
+
+    /** As {@link VectorFrame#place}. */
+    void place() {
+        places = ArrayPlaces.place(places);
+        elements = ArrayPlaces.place(elements);
+        elementsOfSome = ArrayPlaces.place(elementsOfSome);
     }
 
     /** Where the lane's element lies in its window, {@code offset} bytes behind its place; the sum wraps around at 2^32. */

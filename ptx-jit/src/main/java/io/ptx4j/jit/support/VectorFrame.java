@@ -5,6 +5,7 @@ import io.ptx4j.engine.Fault;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.util.Arrays;
 
 /**
@@ -41,13 +42,13 @@ public final class VectorFrame extends Frame {
     /** Lanes of a group. */
     public final int lanes;
     /** Values of single lanes on their way between vectors and code for one lane: element {@code slot * lanes + lane}. */
-    public final int[] laneInts;
-    public final long[] laneLongs;
-    public final float[] laneFloats;
-    public final double[] laneDoubles;
+    public int[] laneInts;
+    public long[] laneLongs;
+    public float[] laneFloats;
+    public double[] laneDoubles;
     /** Words that are each the same for all lanes, loaded as vectors. */
-    public final int[] sameInts = new int[SAMES * VectorLanes.INT.length()];
-    public final float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
+    public int[] sameInts = new int[SAMES * VectorLanes.INT.length()];
+    public float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
     /** A word for each lane, on its way from where words do not lie side by side to a vector. */
     public final MemorySegment words;
     /** The module's constants, where two vectors have room for them. */
@@ -79,10 +80,10 @@ public final class VectorFrame extends Frame {
     /** The index behind an affine address that is saved, by slot and thread. */
     public final int[] indices;
     /** Registers of a group between two pieces of a region: element {@code slot * lanes + lane}. */
-    public final int[] crossingInts;
-    public final long[] crossingLongs;
-    public final float[] crossingFloats;
-    public final double[] crossingDoubles;
+    public int[] crossingInts;
+    public long[] crossingLongs;
+    public float[] crossingFloats;
+    public double[] crossingDoubles;
     public final long[] crossingMasks;
     public final int[] crossingIndices;
     /** Between two pieces: lanes that are here, and lanes that wait by block. */
@@ -99,6 +100,8 @@ public final class VectorFrame extends Frame {
     /** The first thread that the present region runs, and the point from which it does ({@link VectorLanes#begin}). */
     int low;
     int from;
+    /** To an object that nobody uses: cleared when the garbage collector has run, which may have moved arrays. */
+    private WeakReference<Object> unmoved;
     /** {@code %tid} of each thread. */
     public final int[] tidX;
     public final int[] tidY;
@@ -137,6 +140,38 @@ public final class VectorFrame extends Frame {
             tidY[t] = t / block.x() % block.y();
             tidZ[t] = t / (block.x() * block.y());
         }
+        place();
+    }
+
+    /** Before a run of blocks. */
+    public void beginRun() {
+        if (unmoved.refersTo(null)) {
+            place();
+        }
+    }
+
+    /** Finds the arrays in which vectors are kept good places ({@link ArrayPlaces}). */
+    private void place() {
+        unmoved = new WeakReference<>(new Object());
+        ints = ArrayPlaces.place(ints);
+        longs = ArrayPlaces.place(longs);
+        floats = ArrayPlaces.place(floats);
+        doubles = ArrayPlaces.place(doubles);
+        laneInts = ArrayPlaces.place(laneInts);
+        laneLongs = ArrayPlaces.place(laneLongs);
+        laneFloats = ArrayPlaces.place(laneFloats);
+        laneDoubles = ArrayPlaces.place(laneDoubles);
+        sameInts = ArrayPlaces.place(sameInts);
+        sameFloats = ArrayPlaces.place(sameFloats);
+        slot0.place();
+        slot1.place();
+        slot2.place();
+        slot3.place();
+        slotOfPatterns.place();
+        crossingInts = ArrayPlaces.place(crossingInts);
+        crossingLongs = ArrayPlaces.place(crossingLongs);
+        crossingFloats = ArrayPlaces.place(crossingFloats);
+        crossingDoubles = ArrayPlaces.place(crossingDoubles);
     }
 
     /** Notes that a lane has failed, unless one below it has. */
