@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.ptx4j.engine.Engine;
+import io.ptx4j.vector.RunsOfBlocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every case file of the project on every engine and code shape: in the long run with 1, 2 and 8 workers each, else with another number of workers
- * on each engine.
+ * on each engine. In the vector shape, which runs neighbouring blocks in one call, also three at a time.
  */
 final class CaseFilesTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
@@ -39,6 +40,10 @@ final class CaseFilesTest {
                         for (int workers : LONG ? WORKERS : WORKERS.subList(turn, turn + 1)) {
                             tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + engine + " with " + workers + " workers",
                                     () -> passes(file, engine.create(), workers)));
+                            if (engine == CaseEngine.JIT_VECTOR) {
+                                tests.add(DynamicTest.dynamicTest(file.getFileName() + " in runs of 3 blocks with " + workers + " workers",
+                                        () -> passes(file, new RunsOfBlocks(engine.create(), 3), workers)));
+                            }
                         }
                     }
                 }

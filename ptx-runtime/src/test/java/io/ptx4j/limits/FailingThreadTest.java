@@ -12,6 +12,7 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Launch;
+import io.ptx4j.vector.RunsOfBlocks;
 import io.ptx4j.waiting.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,9 @@ final class FailingThreadTest {
                     for (int workers : LONG ? new int[] {1, 2, 8} : new int[] {1, 8}) {
                         others.put(engine + ", " + workers + " workers", device(engine.create(), workers));
                     }
+                }
+                for (int workers : new int[] {1, 3}) {
+                    others.put("runs of 4 blocks in the vector shape, " + workers + " workers", device(new RunsOfBlocks(CaseEngine.JIT_VECTOR.create(), 4), workers));
                 }
                 others.put("interpreter, 8 workers", device(CaseEngine.INTERPRETER.create(), 8));
                 others.put("jit", device(EngineKind.JIT.create(), 8));

@@ -12,8 +12,10 @@ import io.ptx4j.isa.StateSpace;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -23,6 +25,7 @@ import java.util.function.Predicate;
 public final class Uniforms {
     private final Map<Register, Instruction> definitions = new HashMap<>();
     private final List<Register> order = new ArrayList<>();
+    private final Set<Register> ofBlock = new HashSet<>();
 
     /** @param special whether a special register is the same for all threads of a block */
     public Uniforms(Graph graph, Kernel kernel, Predicate<SpecialRegister> special) {
@@ -57,7 +60,30 @@ public final class Uniforms {
         }
         definitions.put(destination.register(), instruction);
         order.add(destination.register());
+        if (instruction.operands().stream().anyMatch(this::isOfBlock)) {
+            ofBlock.add(destination.register());
+        }
         return true;
+    }
+
+    private boolean isOfBlock(Operand operand) {
+        return switch (operand) {
+            case Operand.Reg r -> ofBlock.contains(r.register());
+            case Operand.Special s -> switch (s.register()) {
+                case CTAID_X, CTAID_Y, CTAID_Z -> true;
+                default -> false;
+            };
+            case Operand.Vector v -> v.elements().stream().anyMatch(this::isOfBlock);
+            case Operand.Part p -> ofBlock.contains(p.reg().register());
+            case Operand.Immediate o -> false;
+            case Operand.Absent o -> false;
+            case Operand.AddressOf o -> false;
+            case Operand.FunctionAddress o -> false;
+            case Operand.Address o -> false;
+            case Operand.Sink o -> false;
+            case Operand.Call o -> false;
+            case Operand.Texture o -> false;
+        };
     }
 
     private boolean uniform(Operand operand, Predicate<SpecialRegister> special) {
@@ -99,6 +125,11 @@ public final class Uniforms {
 
     public boolean contains(Register register) {
         return definitions.containsKey(register);
+    }
+
+    /** Whether one of them may differ from block to block of a launch. */
+    public boolean isOfBlock(Register register) {
+        return ofBlock.contains(register);
     }
 
     /** All of them, each behind those it is computed from. */

@@ -58,6 +58,8 @@ public class Frame {
     public int ctaZ;
     /** Linear index of the block. */
     public long block;
+    /** Linear index behind the last block that one call of a region runs. */
+    public long end;
 
     public Frame(int threads, int ints, int longs, int floats, int doubles) {
         this(threads, threads, ints, longs, floats, doubles);
@@ -123,6 +125,7 @@ public class Frame {
 
     void enter(Worker worker, long linear) {
         block = linear;
+        end = linear + 1;
         if (worker.checks != null) {
             worker.checks.begin(linear);
         }

@@ -18,6 +18,11 @@ public abstract class ScalarKernel {
      */
     protected abstract int region(int region, Worker worker, Frame frame, int first, int end, int from);
 
+    /** Whether the only region runs one block after the other, from {@link Frame#block} to {@link Frame#end}. */
+    protected boolean runsOn() {
+        return false;
+    }
+
     /** Begins a block that can give way to others. */
     public final BlockRun begin(Worker worker, Frame frame, Scheduler scheduler, long block) {
         frame.enter(worker, block);
@@ -32,11 +37,13 @@ public abstract class ScalarKernel {
 
     /** Runs blocks {@code first} to {@code end - 1}. */
     public final void run(Worker worker, Frame frame, Scheduler scheduler, long first, long end) {
-        for (long block = first; block < end; block++) {
+        boolean runsOn = runsOn();
+        for (long block = first; block < end; block = frame.end) {
             if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, block, -1);
             }
             frame.enter(worker, block);
+            frame.end = runsOn ? end : frame.end;
             scheduler.runBlock(this, worker, frame);
         }
     }

@@ -11,8 +11,11 @@ import io.ptx4j.jit.support.Polls;
 interface GroupTurn {
     void prepare();
 
-    /** Computes what is the same for the whole block. */
+    /** Computes what is the same for all blocks of the launch. */
     void hoist();
+
+    /** Computes what is the same for the whole block. */
+    void hoistForBlock();
 
     /** The lanes that are here. */
     Local current();

@@ -64,6 +64,11 @@ final class PieceTurn implements GroupTurn {
     }
 
     @Override
+    public void hoistForBlock() {
+        // As above.
+    }
+
+    @Override
     public Local current() {
         return current;
     }

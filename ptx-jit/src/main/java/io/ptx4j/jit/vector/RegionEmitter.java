@@ -3,6 +3,8 @@ package io.ptx4j.jit.vector;
 import static io.ptx4j.jit.code.JvmType.INT;
 import static io.ptx4j.jit.code.JvmType.REFERENCE;
 
+import io.ptx4j.engine.Grid;
+import io.ptx4j.engine.Worker;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
@@ -19,7 +21,10 @@ import io.ptx4j.jit.support.Scheduler;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
-/** The method of one region, with its loop over groups of threads; and those of its pieces when it has several. */
+import java.util.List;
+import java.util.Locale;
+
+/** The method of one region, with its loop over groups of threads, and over blocks where threads never stop; and those of its pieces when it has several. */
 final class RegionEmitter {
     private static final String TURNS = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;)V";
 
@@ -47,6 +52,8 @@ final class RegionEmitter {
         Place loop = new Place();
         Place done = new Place();
         Place next = new Place();
+        Place block = new Place();
+        Place ended = new Place();
         TableVectors.prepare(c, shape.forms, region.blocks().stream().flatMap(b -> shape.graph.blocks().get(b).instructions().stream()));
         BarrierLoop barrierLoop = whole.pieces().single() ? BarrierLoop.of(shape, region, whole.flow()) : null;
         if (barrierLoop != null) {
@@ -61,6 +68,10 @@ final class RegionEmitter {
         }
         code.place(start);
         turn.hoist();
+        if (shape.runsOn()) {
+            beginBlock(c, turn, block, ended);
+        }
+        turn.hoistForBlock();
         code.place(loop).load(c.thread).load(end).jumpIfCompared(Condition.GE, done);
         code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active");
         code.store(turn.current());
@@ -69,6 +80,10 @@ final class RegionEmitter {
         code.place(next);
         nextGroup(c, turn, loop);
         code.place(done);
+        if (shape.runsOn()) {
+            nextBlock(c, block);
+        }
+        code.place(ended);
         if (whole.manyStops()) {
             code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "common").ret();
         } else {
@@ -98,6 +113,7 @@ final class RegionEmitter {
         int threads = shape.group.block().threads();
         code.place(start);
         turn.hoist();
+        turn.hoistForBlock();
         code.place(again).push(0).store(thread);
         code.place(each).load(thread).push(threads).jumpIfCompared(Condition.GE, done);
         if (threads % shape.group.lanes() == 0) {
@@ -117,6 +133,36 @@ final class RegionEmitter {
         code.ret();
         locate(c, turn::pushFailing, start, handler);
         code.end();
+    }
+
+    /** Begins a block, or goes to {@code ended} behind the last one. Each call comes to both ways, so HotSpot leaves neither out. */
+    private static void beginBlock(ThreadCode c, GroupTurn turn, Place block, Place ended) {
+        Code code = c.code();
+        Local first = code.newLocal(INT);
+        code.load(c.thread).store(first);
+        code.place(block).load(c.frame).field(Frame.class, "block").load(c.frame).field(Frame.class, "end").op(Op.LCMP).jumpIf(Condition.GE, ended);
+        code.load(c.worker).call(Polls.class, "poll").store(turn.fuel());
+        code.load(first).store(c.thread);
+    }
+
+    /**
+     * Goes on to the next block. There is no branch: one that HotSpot has not seen taken it leaves out, and compiles the whole method again when the first row ends. And no call, over which no
+     * vector would stay in a register.
+     */
+    private static void nextBlock(ThreadCode c, Place block) {
+        Code code = c.code();
+        Local at = c.scratch(INT, 0);
+        Local carry = c.scratch(INT, 1);
+        code.load(c.frame).load(c.frame).field(Frame.class, "block").push(1L).op(Op.LADD).putField(Frame.class, "block");
+        code.push(1).store(carry);
+        for (String axis : List.of("x", "y")) {
+            String field = "cta" + axis.toUpperCase(Locale.ROOT);
+            code.load(c.frame).field(Frame.class, field).load(carry).op(Op.IADD).store(at);
+            code.load(at).load(c.worker).field(Worker.class, "grid").field(Grid.class, axis).op(Op.ISUB).push(31).op(Op.ISHR).store(carry);
+            code.load(c.frame).load(at).load(carry).op(Op.IAND).putField(Frame.class, field);
+            code.increment(carry, 1);
+        }
+        code.load(c.frame).load(c.frame).field(Frame.class, "ctaZ").load(carry).op(Op.IADD).putField(Frame.class, "ctaZ").jump(block);
     }
 
     private void nextGroup(ThreadCode c, GroupTurn turn, Place loop) {

@@ -361,6 +361,11 @@ public final class VectorShape {
         return uniforms != null && uniforms.defines(instruction);
     }
 
+    /** Whether threads never stop, so that the only region runs block after block. */
+    boolean runsOn() {
+        return regions.points().isEmpty();
+    }
+
     private void check() {
         for (MeetingPoint point : regions.points()) {
             if (point.kind() == MeetingPoint.Kind.PASS) {
@@ -445,6 +450,9 @@ public final class VectorShape {
     private void emit() {
         classCode.defaultConstructor(ScalarKernel.class);
         RegionDispatch.emit(classCode, regions.regions().size());
+        if (runsOn()) {
+            classCode.method("runsOn", "()Z").push(1).ret().end();
+        }
         for (Region region : regions.regions()) {
             new RegionEmitter(this, region, flows.get(region.index()), pieces.get(region.index())).emit();
         }

@@ -62,6 +62,15 @@ final class WholeTurn implements GroupTurn {
 
     @Override
     public void hoist() {
+        hoist(false);
+    }
+
+    @Override
+    public void hoistForBlock() {
+        hoist(true);
+    }
+
+    private void hoist(boolean ofBlock) {
         if (shape.uniforms == null) {
             return;
         }
@@ -82,7 +91,7 @@ final class WholeTurn implements GroupTurn {
             }
         }
         for (Register register : shape.uniforms.order()) {
-            if (needed.contains(register)) {
+            if (needed.contains(register) && shape.uniforms.isOfBlock(register) == ofBlock) {
                 Instruction definition = shape.uniforms.definition(register);
                 blocks.line(definition.location().line());
                 InstructionEmitter.emit(c, definition);
