@@ -46,6 +46,7 @@ final class RegionMethod {
     private final Local thread;
     private final Local next;
     private final Local common;
+    private final Local low;
     private final Place bodyStart = new Place();
     private final Place threadEnd = new Place();
     private final Place skip = new Place();
@@ -54,6 +55,10 @@ final class RegionMethod {
     /** Null where a thread that ends early has as much to do as others. */
     private final EarlyEnds earlyEnds;
     private Local fuel;
+    /** Of a region in one method. */
+    private FrameTransfer whole;
+    /** Whether threads may give way. */
+    private final boolean spins;
     private final boolean manyStops;
 
     RegionMethod(ScalarShape shape, Region region, Chunks chunks) {
@@ -68,9 +73,9 @@ final class RegionMethod {
         this.from = code.parameter(4, INT);
         this.next = code.newLocal(INT);
         this.common = code.newLocal(INT);
-        // Who has given way must be known when another thread fails.
-        this.manyStops = region.stops().size() + (region.ends() ? 1 : 0) > 1
-                || shape.regions.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.SPIN);
+        this.low = code.newLocal(INT);
+        this.spins = shape.regions.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.SPIN);
+        this.manyStops = spins || region.stops().size() + (region.ends() ? 1 : 0) > 1;
         boolean mere = chunks.single() && !manyStops && !shape.context.program().limits().counts();
         this.earlyEnds = mere ? EarlyEnds.of(shape.graph, shape.regions, region) : null;
     }
@@ -85,6 +90,7 @@ final class RegionMethod {
         code.place(start);
         Runnable body = chunks.single() ? wholeRegion(c) : chunkLoop();
         code.push(NONE).store(common);
+        code.load(thread).store(low);
         code.place(loop).load(thread).load(end).jumpIfCompared(Condition.GE, done);
         code.place(turn);
         if (!shape.regions.points().isEmpty()) {
@@ -107,6 +113,9 @@ final class RegionMethod {
             code.place(early).increment(thread, 1).load(thread).load(end).jumpIfCompared(Condition.LT, turn);
         }
         code.place(done);
+        if (whole != null) {
+            whole.finish();
+        }
         if (manyStops) {
             code.load(common).ret();
         } else {
@@ -134,22 +143,37 @@ final class RegionMethod {
         }
     }
 
-    /** Notes where the thread stopped, and whether all have stopped at one point so far. */
+    /** Notes where the thread stopped: once for all as long as they stop at one point, unless who has given way must be known when another thread fails. */
     private void recordStop() {
         Place first = new Place();
         Place same = new Place();
-        code.load(frame).field(Frame.class, "point").load(thread).load(next).arrayStore(INT);
-        code.load(common).push(NONE).jumpIfCompared(Condition.EQ, first);
+        Place parted = new Place();
+        if (spins) {
+            recordOwn();
+        }
         code.load(common).load(next).jumpIfCompared(Condition.EQ, same);
+        code.load(common).push(NONE).jumpIfCompared(Condition.EQ, first);
+        if (!spins) {
+            code.load(common).push(Frame.MIXED).jumpIfCompared(Condition.EQ, parted);
+            code.load(frame).load(low).load(thread).load(from).load(common).call(Frame.class, "part");
+            code.place(parted);
+            recordOwn();
+        }
         code.push(Frame.MIXED).store(common).jump(same);
         code.place(first).load(next).store(common);
         code.place(same);
+    }
+
+    private void recordOwn() {
+        code.load(frame).field(Frame.class, "point").load(thread).load(next).arrayStore(INT);
     }
 
     // A region in one method
 
     private Runnable wholeRegion(ThreadCode c) {
         FrameTransfer transfer = transfer(c, region.blocks(), true);
+        whole = transfer;
+        transfer.prepare(region.after() == null ? List.of() : region.after().saved(), savedAtStops());
         Prepared prepared = prepare(c, region.blocks(), transfer, true);
         fuel = prepared.fuel;
         BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
@@ -211,7 +235,12 @@ final class RegionMethod {
             });
         }
         named.addAll(written);
-        return new FrameTransfer(c, shape.frame, named, written);
+        return new FrameTransfer(c, shape.frame, named, written, shape::isCommon);
+    }
+
+    /** The registers that threads of the region leave in the frame where they stop. */
+    private List<Register> savedAtStops() {
+        return region.stops().stream().flatMap(point -> shape.regions.points().get(point).saved().stream()).distinct().toList();
     }
 
     /** Loads what the region starts with: saved registers and the results of the point before it. */

@@ -8,6 +8,7 @@ import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.flow.CommonValues;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
@@ -23,6 +24,7 @@ import io.ptx4j.jit.support.ScalarKernel;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Generates a kernel's class in the scalar shape: a static method for each region, with the thread loop inside; a region too
@@ -45,6 +47,7 @@ public final class ScalarShape {
     final Regions regions;
     /** Regions that note what they write, see {@link ThreadCode#noteWrites}. */
     final BitSet repeated;
+    private final Set<Register> common;
     final ClassCode classCode;
     final List<Chunks> chunks = new ArrayList<>();
     FrameLayout frame;
@@ -60,6 +63,8 @@ public final class ScalarShape {
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.regions = Regions.of(graph, liveness, r -> uniforms != null && uniforms.contains(r));
         this.repeated = regions.repeated();
+        boolean barriers = regions.points().stream().allMatch(point -> MeetingPoints.describe(point, 0).isPlainBarrier());
+        this.common = hoist && barriers ? CommonValues.of(graph, regions.pointOfBlock(), uniforms, SpecialRegisters::uniform) : Set.of();
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         List<List<Register>> crossings = new ArrayList<>();
         for (Region region : regions.regions()) {
@@ -111,6 +116,11 @@ public final class ScalarShape {
         for (Region region : regions.regions()) {
             new RegionMethod(this, region, chunks.get(region.index())).emit();
         }
+    }
+
+    /** Whether the frame keeps one value of the register for the whole block. */
+    boolean isCommon(Register register) {
+        return common.contains(register);
     }
 
     boolean isUniform(Register register) {

@@ -123,6 +123,20 @@ public class Frame {
         }
     }
 
+    /**
+     * Writes down where threads stand that have all stopped at one point, since the next one stopped elsewhere.
+     *
+     * @param from where those stood that have run; all if negative
+     * @param at where they stand now
+     */
+    public void part(int low, int high, int from, int at) {
+        for (int t = low; t < high; t++) {
+            if (from < 0 || point[t] == from) {
+                point[t] = at;
+            }
+        }
+    }
+
     void enter(Worker worker, long linear) {
         block = linear;
         end = linear + 1;

@@ -19,6 +19,11 @@ public record Point(PointKind kind, int region, int line, int column, int barrie
     /** CTA barriers of a block. */
     public static final int BARRIERS = 16;
 
+    /** Whether it is a barrier for all threads of the block, to which they bring nothing. */
+    public boolean isPlainBarrier() {
+        return kind == PointKind.BARRIER_SYNC && barrier >= 0 && count < 0;
+    }
+
     /** As checked mode sees it. */
     Stand stand(int threads) {
         return new Stand(line, column, text, threads);

@@ -14,8 +14,6 @@ import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.support.Frame;
-import io.ptx4j.jit.support.Point;
-import io.ptx4j.jit.support.PointKind;
 
 import java.util.BitSet;
 import java.util.HashSet;
@@ -57,19 +55,13 @@ final class BarrierLoop {
     /** The loop of which the region is a turn, or null if there is none of this kind. */
     static BarrierLoop of(VectorShape shape, Region region, LaneFlow flow) {
         MeetingPoint point = region.after();
-        if (point == null || !region.stops().contains(point.index()) || !isPlain(point) || !shape.blockTogether()) {
+        if (point == null || !region.stops().contains(point.index()) || !MeetingPoints.describe(point, 0).isPlainBarrier() || !shape.blockTogether()) {
             return null;
         }
         BarrierLoop loop = new BarrierLoop(shape, flow, point);
         loop.findInside();
         loop.findNamed();
         return loop.leftAtFirst() ? loop : null;
-    }
-
-    /** Whether it is a barrier for all threads of the block, to which they bring nothing. */
-    private static boolean isPlain(MeetingPoint point) {
-        Point described = MeetingPoints.describe(point, 0);
-        return described.kind() == PointKind.BARRIER_SYNC && described.barrier() >= 0 && described.count() < 0;
     }
 
     private void findInside() {

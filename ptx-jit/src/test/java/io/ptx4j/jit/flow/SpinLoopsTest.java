@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.check.Checker;
+import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
 import java.time.Duration;
@@ -21,7 +22,17 @@ final class SpinLoopsTest {
 
     /** A kernel with that body, which may use {@code %r1}, the thread's number, and {@code %d0}, its parameter. */
     static Graph graph(String body) {
-        Module module = Checker.check(new SourceFile("k.ptx", """
+        Module module = module(body);
+        return Normalizer.normalize(module, module.kernels().get("k"));
+    }
+
+    /** That kernel. */
+    static Kernel kernel(String body) {
+        return module(body).kernels().get("k");
+    }
+
+    private static Module module(String body) {
+        return Checker.check(new SourceFile("k.ptx", """
                 .version 8.0
                 .target sm_80
                 .address_size 64
@@ -37,7 +48,6 @@ final class SpinLoopsTest {
                   ret;
                 }
                 """.replace("X", body))).module();
-        return Normalizer.normalize(module, module.kernels().get("k"));
     }
 
     private static String repeated(int times, String lines) {
