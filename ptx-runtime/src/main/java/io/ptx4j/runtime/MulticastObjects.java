@@ -22,6 +22,10 @@ final class MulticastObjects {
     /** @throws IllegalArgumentException if the replicas cannot be one object of {@code device} */
     synchronized Multicast add(String name, Device device, List<DeviceBuffer> replicas) {
         check(device, replicas);
+        if (current == Multicasts.NONE) {
+            // What is made in one order has the same addresses each time, whatever was there before: messages name them.
+            next = AddressSpace.MULTICAST;
+        }
         Multicast object = new Multicast(name, next, replicas.getFirst().byteSize(),
                 replicas.stream().map(replica -> replica.address() - AddressSpace.ORIGIN).toList());
         // Two steps on: what runs over the end of an object finds nothing there.

@@ -111,6 +111,22 @@ final class MulticastBufferTest {
         return message.substring(message.indexOf("multimem"));
     }
 
+    /** So a program that makes the same objects once more is told the same addresses if it fails. */
+    @Test
+    void whenNoneIsLeftAddressesBeginAnew() {
+        DeviceBuffer[] replicas = replicas(2, 2);
+        MulticastBuffer first = device.multicast("first", replicas);
+        MulticastBuffer second = device.multicast("second", replicas);
+        long[] addresses = {first.address(), second.address()};
+        first.close();
+        MulticastBuffer third = device.multicast("third", replicas);
+        assertTrue(third.address() > addresses[1]);
+        second.close();
+        third.close();
+        assertEquals(addresses[0], device.multicast("fourth", replicas).address());
+        assertEquals(addresses[1], device.multicast("fifth", replicas).address());
+    }
+
     @Test
     void variablesOfModulesAreReplicasAsLongAsTheirModule() {
         PtxModule module = device.load("v.ptx", ADD.replace(".visible", ".global .align 16 .u32 a[4]; .global .align 16 .u32 b[4];\n.visible"));
