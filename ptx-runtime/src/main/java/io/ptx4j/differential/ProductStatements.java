@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Products of numbers of several words as libraries write them: a row is multiplied by one word and added, low and high words in one chain of carries or in two. */
+/**
+ * Products of numbers of several words as libraries write them: a row is multiplied by one word and added, low and high words in one chain of
+ * carries or in two, and another number is taken away.
+ */
 final class ProductStatements {
     static final String DECLARATIONS = ".reg .b32 %y<" + (ProductStatements.MOST + 2) + ">, %w<" + ProductStatements.MOST + ">;";
     private static final int MOST = 4;
@@ -12,7 +15,7 @@ final class ProductStatements {
     private ProductStatements() {
     }
 
-    /** A row, from registers and back to them. */
+    /** A row, perhaps less another number, from registers and back to them. */
     static String row(SplittableRandom random, Registers registers) {
         List<String> text = new ArrayList<>();
         int words = 2 + random.nextInt(MOST - 1);
@@ -25,7 +28,13 @@ final class ProductStatements {
         } else {
             pairs(random, registers, words, factor, text);
         }
+        if (random.nextBoolean()) {
+            differences(random, registers, words, text);
+        }
         for (int j = 0; j <= words; j++) {
+            if (random.nextInt(4) == 0) {
+                text.add("cvt." + (random.nextBoolean() ? "s64.s32 " : "u64.u32 ") + registers.ofBits(64) + ", %y" + j);
+            }
             if (random.nextInt(3) > 0) {
                 text.add(random.nextBoolean() ? "mov.b32 " + registers.word() + ", %y" + j : "xor.b32 " + registers.word() + ", " + registers.word() + ", %y" + j);
             }
@@ -61,6 +70,25 @@ final class ProductStatements {
             text.add("madc.hi.cc.u32 %y" + (j + 1) + ", " + product(random, word, factor) + ", %y" + (j + 1));
         }
         text.add("addc.u32 %y" + (words + 1) + ", " + (random.nextBoolean() ? "0" : "%y" + (words + 1)) + ", 0");
+    }
+
+    /** Less another number, and then the one or the other, as a modulus is taken away. */
+    private static void differences(SplittableRandom random, Registers registers, int words, List<String> text) {
+        for (int j = 0; j < words; j++) {
+            String less = random.nextInt(6) == 0 ? "0" : random.nextBoolean() ? registers.constant(io.ptx4j.isa.ScalarType.U32) : registers.word();
+            text.add((j == 0 ? "sub" : "subc") + ".cc.u32 %w" + j + ", %y" + j + ", " + less);
+        }
+        String borrow = "%y" + (words + 1);
+        text.add("subc" + (random.nextInt(4) == 0 ? ".cc" : "") + ".u32 " + borrow + ", " + (random.nextBoolean() ? "0" : borrow) + ", 0");
+        if (random.nextInt(4) > 0) {
+            String predicate = registers.predicate();
+            text.add("setp.ne.u32 " + predicate + ", " + borrow + ", 0");
+            for (int j = 0; j < words; j++) {
+                text.add("selp.b32 %y" + j + ", %y" + j + ", " + (random.nextInt(8) == 0 ? "7" : "%w" + j) + ", " + predicate);
+            }
+        } else {
+            text.add("mov.b32 %y0, %w" + (words - 1));
+        }
     }
 
     private static String product(SplittableRandom random, String a, String b) {

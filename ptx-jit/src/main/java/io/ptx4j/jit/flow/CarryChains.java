@@ -10,7 +10,7 @@ import io.ptx4j.isa.Opcode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The chains of 32-bit additions that hand a carry on through CC (manual: "Extended-Precision Integer Arithmetic Instructions"). */
+/** The chains of 32-bit additions, or of subtractions, that hand a carry on through CC (manual: "Extended-Precision Integer Arithmetic Instructions"). */
 final class CarryChains {
     /** Code that runs from its first instruction to its last without a jump in or out; long blocks were cut into several. */
     record Line(List<Instruction> code, List<Integer> blocks, int lastBlock) {
@@ -71,7 +71,7 @@ final class CarryChains {
                 // Where nothing was read since, the carry before this one is dead.
                 keep(chain, chains);
                 chain = starts(instruction) ? new ArrayList<>(List.of(i)) : null;
-            } else if (chain != null && goesOn(instruction) && writes(code.get(chain.getLast()))) {
+            } else if (chain != null && goesOn(instruction, code.get(chain.getFirst())) && writes(code.get(chain.getLast()))) {
                 chain.add(i);
             } else {
                 chain = null;
@@ -90,11 +90,11 @@ final class CarryChains {
     }
 
     private static boolean starts(Instruction i) {
-        return plain(i) && writes(i) && (i.opcode() == Opcode.ADD || i.opcode() == Opcode.MAD);
+        return plain(i) && writes(i) && (i.opcode() == Opcode.ADD || i.opcode() == Opcode.MAD || i.opcode() == Opcode.SUB);
     }
 
-    private static boolean goesOn(Instruction i) {
-        return plain(i) && (i.opcode() == Opcode.ADDC || i.opcode() == Opcode.MADC);
+    private static boolean goesOn(Instruction i, Instruction first) {
+        return plain(i) && (first.opcode() == Opcode.SUB ? i.opcode() == Opcode.SUBC : i.opcode() == Opcode.ADDC || i.opcode() == Opcode.MADC);
     }
 
     private static boolean plain(Instruction i) {

@@ -74,6 +74,27 @@ final class WideSteps {
         return plus(plus(wide(a), wide(b)), carry);
     }
 
+    /** {@code a - b - borrow} of words. */
+    Operand difference(Operand a, Operand b, Operand borrow) {
+        return minus(minus(wide(a), wide(b)), borrow);
+    }
+
+    /** 1 where the number is negative, else 0. */
+    Operand sign(Operand number) {
+        Operand sign = fresh();
+        emit("shr.u64", sign, number, new Operand.Immediate(ScalarType.U32, Long.SIZE - 1));
+        return sign;
+    }
+
+    private Operand minus(Operand a, Operand b) {
+        if (b == null || isZero(b)) {
+            return a;
+        }
+        Operand difference = fresh();
+        emit("sub.u64", difference, a, b);
+        return difference;
+    }
+
     /** {@code sum + word}, where the sum has room for it. */
     Operand more(Operand sum, Operand word) {
         return plus(sum, wide(word));

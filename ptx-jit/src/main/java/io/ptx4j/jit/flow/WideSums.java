@@ -29,6 +29,7 @@ import java.util.Set;
  * </ul>
  *
  * <p>So is a word {@code w} that is added to both words of such a product, the carry to the high one: {@code x·y + z + w}.
+ * Chains of differences become differences in 64-bit registers, whose sign is the borrow.
  */
 final class WideSums {
     /** How many instructions before a sum its product is looked for. */
@@ -71,7 +72,9 @@ final class WideSums {
             products = new HashMap<>();
             List<List<Integer>> chains = CarryChains.of(code, liveness.isLiveOut(Operands.CARRY, line.lastBlock()));
             for (int k = 0; k < chains.size(); k++) {
-                if (k + 1 < chains.size() && twoChains(chains.get(k), chains.get(k + 1))) {
+                if (code.get(chains.get(k).getFirst()).opcode() == Opcode.SUB) {
+                    differences(chains.get(k));
+                } else if (k + 1 < chains.size() && twoChains(chains.get(k), chains.get(k + 1))) {
                     k++;
                 } else if (!addsToProduct(chains.get(k))) {
                     oneChain(chains.get(k));
@@ -89,6 +92,18 @@ final class WideSums {
             all.add(new BasicBlock(b.index(), b.label(), List.copyOf(blocks.get(b.index())), b.terminator()));
         }
         return graph.with(all, steps.registers(), graph.registers().size());
+    }
+
+    private void differences(List<Integer> chain) {
+        Operand borrow = null;
+        for (int k = 0; k < chain.size(); k++) {
+            Instruction i = code.get(chain.get(k));
+            steps.at(i.location());
+            Operand difference = steps.difference(i.operand(1), i.operand(2), borrow);
+            borrow = k + 1 < chain.size() ? steps.sign(difference) : null;
+            steps.word(i.operand(0), difference);
+            replaced.put(chain.get(k), steps.take());
+        }
     }
 
     // A chain of low words and one of high words

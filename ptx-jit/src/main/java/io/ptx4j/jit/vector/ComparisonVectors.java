@@ -216,6 +216,15 @@ final class ComparisonVectors {
     private static void select(VectorCode vc, Instruction i, Runnable pushFirst) {
         Held held = i.operand(0) instanceof Operand.Reg r ? vc.c.held(r.register()) : null;
         int bits = i.type().bits();
+        if (bits == 32 && vc.isWord(i.operand(0)) && isWord(vc, i.operand(1)) && isWord(vc, i.operand(2))) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                vc.pushExtended(i.operand(2), false, part);
+                vc.pushExtended(i.operand(1), false, part);
+                vc.blend(Kind.LONG, part, pushFirst);
+                vc.store(((Operand.Reg) i.operand(0)).register(), part);
+            }
+            return;
+        }
         Kind kind = bits == 32 && held == Held.FLOAT ? Kind.FLOAT : bits == 64 && held == Held.DOUBLE ? Kind.DOUBLE
                 : bits == 64 ? Kind.LONG : Kind.INT;
         for (int part = 0; part < kind.parts(vc.group); part++) {
@@ -229,6 +238,11 @@ final class ComparisonVectors {
                 case DOUBLE -> vc.popDoubles(i.operand(0), part);
             }
         }
+    }
+
+    /** Whether the operand's 32 bits are there zero-extended. */
+    private static boolean isWord(VectorCode vc, Operand operand) {
+        return operand instanceof Operand.Immediate m ? !m.type().isFloat() : vc.isWord(operand) && ((Operand.Reg) operand).type().bits() == 32;
     }
 
     private static void pushBitsOf(VectorCode vc, Operand operand, Kind kind, int part) {

@@ -9,6 +9,7 @@ import io.ptx4j.isa.Opcode;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -51,15 +52,21 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
         int budget = Arrays.stream(size).sum() <= most ? most : shape.group.narrow() ? most * 5 / 4 : most * 6 / 10;
         List<Integer> bounds = new ArrayList<>(List.of(0));
         int used = 0;
+        // Places behind loops that are cut.
+        BitSet behind = new BitSet();
         for (int p = 0; p < flow.size(); p++) {
             int loop = 0;
             if (flow.isLoop(p)) {
                 loop = Arrays.stream(size, p, flow.lastOf(p) + 1).sum();
             }
-            boolean wholeLoopNext = loop <= budget && used + loop > budget;
-            if (used > 0 && (used + size[p] > budget || loop > 0 && wholeLoopNext)) {
+            // What stands around a loop of several pieces would be taken along in each turn, and all that it writes left in the frame.
+            boolean around = loop > budget || behind.get(p);
+            if (used > 0 && (used + size[p] > budget || used + loop > budget || around)) {
                 bounds.add(p);
                 used = 0;
+            }
+            if (loop > budget) {
+                behind.set(flow.lastOf(p) + 1);
             }
             used += size[p];
         }
