@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every case file of the project on every engine and code shape: in the long run with 1, 2 and 8 workers each, else with another number of workers
- * on each engine. In the vector shape, which runs neighbouring blocks in one call, also three at a time.
+ * on each engine. The JIT, which runs neighbouring blocks in one call, also has three at a time.
  */
 final class CaseFilesTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
@@ -40,8 +40,8 @@ final class CaseFilesTest {
                         for (int workers : LONG ? WORKERS : WORKERS.subList(turn, turn + 1)) {
                             tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + engine + " with " + workers + " workers",
                                     () -> passes(file, engine.create(), workers)));
-                            if (engine == CaseEngine.JIT_VECTOR) {
-                                tests.add(DynamicTest.dynamicTest(file.getFileName() + " in runs of 3 blocks with " + workers + " workers",
+                            if (engine != CaseEngine.INTERPRETER) {
+                                tests.add(DynamicTest.dynamicTest(file.getFileName() + " on " + engine + " in runs of 3 blocks with " + workers + " workers",
                                         () -> passes(file, new RunsOfBlocks(engine.create(), 3), workers)));
                             }
                         }

@@ -61,7 +61,9 @@ final class FailingThreadTest {
                     }
                 }
                 for (int workers : new int[] {1, 3}) {
-                    others.put("runs of 4 blocks in the vector shape, " + workers + " workers", device(new RunsOfBlocks(CaseEngine.JIT_VECTOR.create(), 4), workers));
+                    for (CaseEngine engine : List.of(CaseEngine.JIT_SCALAR, CaseEngine.JIT_VECTOR)) {
+                        others.put("runs of 4 blocks, " + engine + ", " + workers + " workers", device(new RunsOfBlocks(engine.create(), 4), workers));
+                    }
                 }
                 others.put("interpreter, 8 workers", device(CaseEngine.INTERPRETER.create(), 8));
                 others.put("jit", device(EngineKind.JIT.create(), 8));

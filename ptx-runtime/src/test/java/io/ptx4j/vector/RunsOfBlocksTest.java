@@ -14,12 +14,12 @@ import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchStoppedException;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** The vector shape runs neighbouring blocks in one call where threads never stop: each must find its own place in the grid, and fail as if it were alone. */
+/** The JIT runs neighbouring blocks in one call where threads never stop: each must find its own place in the grid, and fail as if it were alone. */
 @Timeout(120)
 final class RunsOfBlocksTest {
     private static final long WHOLE_GRID = 1L << 40;
@@ -119,8 +119,8 @@ final class RunsOfBlocksTest {
         return Device.builder().engine(engine).workers(workers).memory(1 << 22).open();
     }
 
-    private static Engine runs(long length) {
-        return new RunsOfBlocks(new Jit(Jit.Shape.VECTOR), length);
+    private static Engine runs(Jit.Shape shape, long length) {
+        return new RunsOfBlocks(new Jit(shape), length);
     }
 
     private static Launch launch(Device device, String text, int x, int y, int z, int threads) {
@@ -130,31 +130,33 @@ final class RunsOfBlocksTest {
     private static int[] run(Engine engine, int workers, String text, int x, int y, int z, int threads, int bad) {
         try (Device device = device(engine, workers)) {
             DeviceBuffer out = device.allocateInts((long) x * y * z * threads);
-            assertEquals(engine instanceof Interpreter ? "interpreter" : "vector", launch(device, text, x, y, z, threads).launch(out, bad).shape());
+            launch(device, text, x, y, z, threads).launch(out, bad);
             return out.toInts();
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, 32", "7, 1, 1, 33", "5, 3, 2, 64", "1, 4, 3, 100", "3, 1, 5, 1", "64, 2, 1, 96", "2, 2, 2, 256"})
-    void everyBlockOfARunIsAtItsOwnPlace(int x, int y, int z, int threads) {
+    @CsvSource({"SCALAR, 7, 1, 1, 33", "SCALAR, 5, 3, 2, 64", "SCALAR, 1, 4, 3, 100", "SCALAR, 3, 1, 5, 1",
+            "VECTOR, 1, 1, 1, 32", "VECTOR, 7, 1, 1, 33", "VECTOR, 5, 3, 2, 64", "VECTOR, 1, 4, 3, 100", "VECTOR, 3, 1, 5, 1", "VECTOR, 64, 2, 1, 96", "VECTOR, 2, 2, 2, 256"})
+    void everyBlockOfARunIsAtItsOwnPlace(Jit.Shape shape, int x, int y, int z, int threads) {
         for (String text : new String[] {PLACES, GUARDS, WINDOWS}) {
             int[] expected = run(new Interpreter(), 1, text, x, y, z, threads, 0);
             for (long length : new long[] {1, 4, WHOLE_GRID}) {
                 for (int workers : new int[] {1, 3}) {
-                    assertArrayEquals(expected, run(runs(length), workers, text, x, y, z, threads, 0), workers + " workers, runs of " + length + "\n" + text);
+                    assertArrayEquals(expected, run(runs(shape, length), workers, text, x, y, z, threads, 0), workers + " workers, runs of " + length + "\n" + text);
                 }
             }
         }
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "500, 1", "833, 1", "1919, 1", "0, 3", "500, 3", "833, 3", "1919, 3"})
-    void aFaultInTheMiddleOfARunNamesBlockThreadAndLine(int bad, int workers) {
+    @CsvSource({"SCALAR, 0, 1", "SCALAR, 833, 1", "SCALAR, 1919, 3", "VECTOR, 0, 1", "VECTOR, 500, 1", "VECTOR, 833, 1", "VECTOR, 1919, 1",
+            "VECTOR, 0, 3", "VECTOR, 500, 3", "VECTOR, 833, 3", "VECTOR, 1919, 3"})
+    void aFaultInTheMiddleOfARunNamesBlockThreadAndLine(Jit.Shape shape, int bad, int workers) {
         int threads = 64;
         String expected = assertThrows(KernelException.class, () -> run(new Interpreter(), 1, FAULT, 5, 3, 2, threads, bad)).getMessage();
         for (long length : new long[] {1, 4, WHOLE_GRID}) {
-            try (Device device = device(runs(length), workers)) {
+            try (Device device = device(runs(shape, length), workers)) {
                 DeviceBuffer out = device.allocateInts(30L * threads);
                 Launch launch = launch(device, FAULT, 5, 3, 2, threads);
                 KernelException found = assertThrows(KernelException.class, () -> launch.launch(out, bad));
@@ -173,10 +175,11 @@ final class RunsOfBlocksTest {
         }
     }
 
-    @Test
-    void aRunOfBlocksWithoutEndStops() {
+    @ParameterizedTest
+    @EnumSource(names = {"SCALAR", "VECTOR"})
+    void aRunOfBlocksWithoutEndStops(Jit.Shape shape) {
         for (int workers : new int[] {1, 2}) {
-            try (Device device = device(runs(WHOLE_GRID), workers)) {
+            try (Device device = device(runs(shape, WHOLE_GRID), workers)) {
                 DeviceBuffer out = device.allocateInts(1);
                 Launch launch = launch(device, ENDLESS, Integer.MAX_VALUE, 65_535, 1, 32).timeout(Duration.ofMillis(200));
                 long start = System.nanoTime();

@@ -59,6 +59,7 @@ final class RegionMethod {
     private FrameTransfer whole;
     /** Whether threads may give way. */
     private final boolean spins;
+    private Set<Register> uniforms = Set.of();
     private final boolean manyStops;
 
     RegionMethod(ScalarShape shape, Region region, Chunks chunks) {
@@ -86,9 +87,15 @@ final class RegionMethod {
         Place done = new Place();
         Place loop = new Place();
         Place turn = new Place();
+        Place block = new Place();
+        Place ended = new Place();
         ThreadCode c = threadCode(code, worker, frame, thread);
         code.place(start);
         Runnable body = chunks.single() ? wholeRegion(c) : chunkLoop();
+        if (shape.runsOn()) {
+            BlockLoop.begin(c, fuel, block, ended);
+        }
+        hoist(c, uniforms, true);
         code.push(NONE).store(common);
         code.load(thread).store(low);
         code.place(loop).load(thread).load(end).jumpIfCompared(Condition.GE, done);
@@ -116,6 +123,10 @@ final class RegionMethod {
         if (whole != null) {
             whole.finish();
         }
+        if (shape.runsOn()) {
+            BlockLoop.next(c, block);
+        }
+        code.place(ended);
         if (manyStops) {
             code.load(common).ret();
         } else {
@@ -176,6 +187,7 @@ final class RegionMethod {
         transfer.prepare(region.after() == null ? List.of() : region.after().saved(), savedAtStops());
         Prepared prepared = prepare(c, region.blocks(), transfer, true);
         fuel = prepared.fuel;
+        uniforms = prepared.uniforms;
         BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
@@ -294,16 +306,19 @@ final class RegionMethod {
         method.push(Polls.INTERVAL).store(fuel);
         InstructionCount count = new InstructionCount(c);
         Set<Register> needed = hoist && shape.uniforms != null ? neededUniforms(blocks) : Set.of();
-        if (!needed.isEmpty()) {
-            for (Register register : shape.uniforms.order()) {
-                if (needed.contains(register)) {
-                    Instruction definition = shape.uniforms.definition(register);
-                    method.line(Math.max(1, definition.location().line()));
-                    InstructionEmitter.emit(c, definition);
-                }
+        hoist(c, needed, false);
+        return new Prepared(fuel, count, slots, needed);
+    }
+
+    /** Computes uniform values, those that depend on the block or the others. */
+    private void hoist(ThreadCode c, Set<Register> needed, boolean ofBlock) {
+        for (Register register : needed.isEmpty() ? List.<Register>of() : shape.uniforms.order()) {
+            if (needed.contains(register) && shape.uniforms.isOfBlock(register) == ofBlock) {
+                Instruction definition = shape.uniforms.definition(register);
+                c.code().line(Math.max(1, definition.location().line()));
+                InstructionEmitter.emit(c, definition);
             }
         }
-        return new Prepared(fuel, count, slots, needed);
     }
 
     private void describeUniforms(ThreadCode c, Set<Register> uniforms) {

@@ -113,6 +113,9 @@ public final class ScalarShape {
     private void emit() {
         classCode.defaultConstructor(ScalarKernel.class);
         RegionDispatch.emit(classCode, regions.regions().size());
+        if (runsOn()) {
+            BlockLoop.tell(classCode);
+        }
         for (Region region : regions.regions()) {
             new RegionMethod(this, region, chunks.get(region.index())).emit();
         }
@@ -121,6 +124,11 @@ public final class ScalarShape {
     /** Whether the frame keeps one value of the register for the whole block. */
     boolean isCommon(Register register) {
         return common.contains(register);
+    }
+
+    /** Whether threads never stop, so that the only region, if it is one method, runs block after block. */
+    boolean runsOn() {
+        return regions.points().isEmpty() && chunks.stream().allMatch(Chunks::single);
     }
 
     boolean isUniform(Register register) {

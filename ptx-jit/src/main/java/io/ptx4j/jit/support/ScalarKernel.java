@@ -37,7 +37,7 @@ public abstract class ScalarKernel {
 
     /** Runs blocks {@code first} to {@code end - 1}. */
     public final void run(Worker worker, Frame frame, Scheduler scheduler, long first, long end) {
-        boolean runsOn = runsOn();
+        boolean runsOn = runsOn() && worker.checks == null;
         for (long block = first; block < end; block = frame.end) {
             if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, block, -1);

@@ -3,8 +3,6 @@ package io.ptx4j.jit.vector;
 import static io.ptx4j.jit.code.JvmType.INT;
 import static io.ptx4j.jit.code.JvmType.REFERENCE;
 
-import io.ptx4j.engine.Grid;
-import io.ptx4j.engine.Worker;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
@@ -12,6 +10,7 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.jit.scalar.BlockLoop;
 import io.ptx4j.jit.scalar.RegionDispatch;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Faults;
@@ -20,9 +19,6 @@ import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.Scheduler;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
-
-import java.util.List;
-import java.util.Locale;
 
 /** The method of one region, with its loop over groups of threads, and over blocks where threads never stop; and those of its pieces when it has several. */
 final class RegionEmitter {
@@ -69,7 +65,7 @@ final class RegionEmitter {
         code.place(start);
         turn.hoist();
         if (shape.runsOn()) {
-            beginBlock(c, turn, block, ended);
+            BlockLoop.begin(c, turn.fuel(), block, ended);
         }
         turn.hoistForBlock();
         code.place(loop).load(c.thread).load(end).jumpIfCompared(Condition.GE, done);
@@ -81,7 +77,7 @@ final class RegionEmitter {
         nextGroup(c, turn, loop);
         code.place(done);
         if (shape.runsOn()) {
-            nextBlock(c, block);
+            BlockLoop.next(c, block);
         }
         code.place(ended);
         if (whole.manyStops()) {
@@ -133,36 +129,6 @@ final class RegionEmitter {
         code.ret();
         locate(c, turn::pushFailing, start, handler);
         code.end();
-    }
-
-    /** Begins a block, or goes to {@code ended} behind the last one. Each call comes to both ways, so HotSpot leaves neither out. */
-    private static void beginBlock(ThreadCode c, GroupTurn turn, Place block, Place ended) {
-        Code code = c.code();
-        Local first = code.newLocal(INT);
-        code.load(c.thread).store(first);
-        code.place(block).load(c.frame).field(Frame.class, "block").load(c.frame).field(Frame.class, "end").op(Op.LCMP).jumpIf(Condition.GE, ended);
-        code.load(c.worker).call(Polls.class, "poll").store(turn.fuel());
-        code.load(first).store(c.thread);
-    }
-
-    /**
-     * Goes on to the next block. There is no branch: one that HotSpot has not seen taken it leaves out, and compiles the whole method again when the first row ends. And no call, over which no
-     * vector would stay in a register.
-     */
-    private static void nextBlock(ThreadCode c, Place block) {
-        Code code = c.code();
-        Local at = c.scratch(INT, 0);
-        Local carry = c.scratch(INT, 1);
-        code.load(c.frame).load(c.frame).field(Frame.class, "block").push(1L).op(Op.LADD).putField(Frame.class, "block");
-        code.push(1).store(carry);
-        for (String axis : List.of("x", "y")) {
-            String field = "cta" + axis.toUpperCase(Locale.ROOT);
-            code.load(c.frame).field(Frame.class, field).load(carry).op(Op.IADD).store(at);
-            code.load(at).load(c.worker).field(Worker.class, "grid").field(Grid.class, axis).op(Op.ISUB).push(31).op(Op.ISHR).store(carry);
-            code.load(c.frame).load(at).load(carry).op(Op.IAND).putField(Frame.class, field);
-            code.increment(carry, 1);
-        }
-        code.load(c.frame).load(c.frame).field(Frame.class, "ctaZ").load(carry).op(Op.IADD).putField(Frame.class, "ctaZ").jump(block);
     }
 
     private void nextGroup(ThreadCode c, GroupTurn turn, Place loop) {

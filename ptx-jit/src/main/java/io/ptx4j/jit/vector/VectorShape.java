@@ -23,6 +23,7 @@ import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.scalar.BlockLoop;
 import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.RegionDispatch;
@@ -451,7 +452,7 @@ public final class VectorShape {
         classCode.defaultConstructor(ScalarKernel.class);
         RegionDispatch.emit(classCode, regions.regions().size());
         if (runsOn()) {
-            classCode.method("runsOn", "()Z").push(1).ret().end();
+            BlockLoop.tell(classCode);
         }
         for (Region region : regions.regions()) {
             new RegionEmitter(this, region, flows.get(region.index()), pieces.get(region.index())).emit();
