@@ -43,6 +43,7 @@ final class SureTurns {
     /** A number that grows: its value in turn 0 and what each turn adds. */
     private final class Growing {
         final Instruction at;
+        final boolean place;
         final boolean narrow;
         final Runnable push;
         final Runnable bound;
@@ -51,12 +52,14 @@ final class SureTurns {
 
         /**
          * @param at pushed just before that instruction
+         * @param place whether it is the place of that access
          * @param narrow whether it grows modulo 2^32
          * @param push pushes it as {@code long}
          * @param bound pushes the lowest and the highest value that are good
          */
-        Growing(Instruction at, boolean narrow, Runnable push, Runnable bound) {
+        Growing(Instruction at, boolean place, boolean narrow, Runnable push, Runnable bound) {
             this.at = at;
+            this.place = place;
             this.narrow = narrow;
             this.push = push;
             this.bound = bound;
@@ -108,7 +111,7 @@ final class SureTurns {
             code.load(turns).load(g.first).load(g.step);
             g.bound.run();
             code.call(TurnCount.class, "within").store(turns);
-            if (loop.accesses.contains(g.at) && !g.narrow && MemoryVectors.bytes(g.at) > 1) {
+            if (g.place && MemoryVectors.bytes(g.at) > 1) {
                 code.load(turns);
                 vc.windows.pushAlignment(Addresses.part(vc.c, SteadyLoop.address(g.at)), g.first, MemoryVectors.bytes(g.at));
                 code.load(g.step).push(MemoryVectors.bytes(g.at)).call(TurnCount.class, "aligned").store(turns);
@@ -167,7 +170,7 @@ final class SureTurns {
             if (index != null) {
                 growing.add(number(i, index.signed(), index.stride(), () -> code.load(vc.indexOf(address.register()))));
             }
-            growing.add(new Growing(i, narrow, () -> Addresses.pushOffset(vc.c, address, 0), () -> {
+            growing.add(new Growing(i, true, narrow, () -> Addresses.pushOffset(vc.c, address, 0), () -> {
                 code.push(low);
                 vc.windows.pushSize(part);
                 code.push((long) vc.group.lanes() * MemoryVectors.bytes(i)).op(Op.LSUB);
@@ -195,7 +198,7 @@ final class SureTurns {
         long span = (long) stride * (vc.group.lanes() - 1);
         long low = (signed ? Integer.MIN_VALUE : 0) - Math.min(0, span);
         long high = (signed ? Integer.MAX_VALUE : WORDS - 1) - Math.max(0, span);
-        return new Growing(at, true, () -> {
+        return new Growing(at, false, true, () -> {
             pushInt.run();
             widen(signed);
         }, () -> vc.code.push(low).push(high));
@@ -222,7 +225,7 @@ final class SureTurns {
         long span = ((Form.Affine) vc.forms.of(number.register())).stride() * (vc.group.lanes() - 1);
         long least = signed ? Integer.MIN_VALUE : 0;
         long most = (signed ? Integer.MAX_VALUE : WORDS - 1) - span;
-        return new Growing(loop.exit(), true, () -> {
+        return new Growing(loop.exit(), false, true, () -> {
             vc.c.pushInt(number);
             widen(signed);
         }, () -> {
