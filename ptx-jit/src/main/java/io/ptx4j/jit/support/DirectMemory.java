@@ -268,6 +268,34 @@ public final class DirectMemory {
     }
 
     /**
+     * As {@link #addSame} for the words that so many bytes choose, a multiple of eight, from {@code place} in {@code bytes} on. Written out, so that it is
+     * too long for HotSpot to inline, which in a loop kept {@code start} in seven registers, most of them those of vectors; and by halves, since of eight
+     * sums in a row it makes slower code.
+     */
+    static void addByBytes(MemorySegment bytes, long place, int count, MemorySegment window, long base, long offset, int value) {
+        if (ALL == null) {
+            for (int i = 0; i < count; i++) {
+                long word = offset + (Memory.loadI8(bytes, place + i) & 0xFFL) * Integer.BYTES;
+                Memory.storeI32(window, word, Memory.loadI32(window, word) + value);
+            }
+            return;
+        }
+        long start = base + offset & ADDRESSES;
+        long from = place & ADDRESSES;
+        for (int at = 0; at < count; at += Long.BYTES) {
+            long eight = ALL.get(I64, from + at);
+            int four = (int) eight;
+            for (int half = 0; half < 2; half++) {
+                ALL.set(I32, start + (long) (four & 0xFF) * Integer.BYTES, ALL.get(I32, start + (long) (four & 0xFF) * Integer.BYTES) + value);
+                ALL.set(I32, start + (long) (four >>> 8 & 0xFF) * Integer.BYTES, ALL.get(I32, start + (long) (four >>> 8 & 0xFF) * Integer.BYTES) + value);
+                ALL.set(I32, start + (long) (four >>> 16 & 0xFF) * Integer.BYTES, ALL.get(I32, start + (long) (four >>> 16 & 0xFF) * Integer.BYTES) + value);
+                ALL.set(I32, start + (long) (four >>> 24) * Integer.BYTES, ALL.get(I32, start + (long) (four >>> 24) * Integer.BYTES) + value);
+                four = (int) (eight >>> Integer.SIZE);
+            }
+        }
+    }
+
+    /**
      * Stores bytes, all of which are known to lie within the window.
      *
      * @param stride bytes from one to the next

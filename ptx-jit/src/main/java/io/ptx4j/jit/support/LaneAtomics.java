@@ -56,6 +56,16 @@ public final class LaneAtomics {
         add(worker, frame, thread, mask, segment, offset, slot);
     }
 
+    /**
+     * Adds a value to words that bytes choose, one after the other. All of them and the 256 words are known to be there.
+     *
+     * @param bytes where they lie, at {@code place}: as many as {@code count}, a multiple of eight
+     * @param offset of the word that byte 0 chooses
+     */
+    public static void addByBytes(MemorySegment bytes, long place, int count, MemorySegment segment, long offset, int value) {
+        DirectMemory.addByBytes(bytes, place, count, segment, DirectMemory.base(segment), offset, value);
+    }
+
     /** Whether all lanes execute, and their words are there and aligned, as the segment's beginning is. */
     private static boolean fit(MemorySegment segment, long offset, VectorFrame frame, long mask, int[] places) {
         long room = segment.byteSize() - Integer.BYTES - offset;

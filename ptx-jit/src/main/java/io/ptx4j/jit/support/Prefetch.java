@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 /** Loads what a loop will load in its next turns, so that they wait for memory together and not one by one. */
 public final class Prefetch {
     /** Turns that wait together: a cache has room for few lines at equal distances. */
-    public static final int TURNS = 16;
+    public static final int TURNS = 8;
     private static final int LINE = 64;
     /** Turns that lie no further apart the processor foresees. */
     private static final long NEAR = 1024;

@@ -200,6 +200,9 @@ final class BlockEmitter {
             vc.tests(null);
         }
         instructions.inner(flow.isLoop(p) && flow.lastOf(p) == p);
+        if (first) {
+            vc.byteSums(ByteSums.of(vc, run(p)));
+        }
         sureTurns(p);
         if (first) {
             vc.tests(CommonTests.of(vc, run(p)));
@@ -265,7 +268,7 @@ final class BlockEmitter {
             return;
         }
         int exit = loop.branch.taken() == flow.block(p) ? loop.branch.otherwise() : loop.branch.taken();
-        new SureTurns(shape, vc, loop).emit(instructions, current, fuel, cost(p, p), i -> line(i.location().line()), () -> go(p, exit));
+        new SureTurns(shape, vc, loop).emit(instructions, current, fuel, cost(p, p), prefetches::before, i -> line(i.location().line()), () -> go(p, exit));
         Place place = new Place();
         tested.put(p, place);
         code.place(place);

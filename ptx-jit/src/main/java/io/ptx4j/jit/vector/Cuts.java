@@ -17,13 +17,14 @@ final class Cuts {
     private Cuts() {
     }
 
-    static Graph cut(Graph graph, Group group, int budget) {
+    /** @param once registers that are known to be computed once for all lanes */
+    static Graph cut(Graph graph, Group group, int budget, Set<Register> once) {
         Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, new Liveness(graph), new Representation(graph));
         List<List<List<Instruction>>> parts = new ArrayList<>();
         int[] first = new int[graph.blocks().size()];
         int count = 0;
         for (BasicBlock block : graph.blocks()) {
-            List<List<Instruction>> cut = cut(block, group, budget / 2, places);
+            List<List<Instruction>> cut = cut(block, group, budget / 2, places, once);
             first[block.index()] = count;
             count += cut.size();
             parts.add(cut);
@@ -44,12 +45,12 @@ final class Cuts {
         return graph.with(blocks);
     }
 
-    private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget, Set<Register> places) {
+    private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget, Set<Register> places, Set<Register> once) {
         List<List<Instruction>> parts = new ArrayList<>();
         List<Instruction> part = new ArrayList<>();
         int used = 0;
         for (Instruction instruction : block.instructions()) {
-            int size = Pieces.size(instruction, group, places);
+            int size = Pieces.size(instruction, group, places, once);
             if (!part.isEmpty() && used + size > budget) {
                 parts.add(part);
                 part = new ArrayList<>();

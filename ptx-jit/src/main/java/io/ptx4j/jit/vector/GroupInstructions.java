@@ -84,6 +84,14 @@ final class GroupInstructions {
     }
 
     private void emit(Instruction i) {
+        if (vc.byteSums(i) instanceof ByteSums sums) {
+            sums.emit(i, this::alone);
+        } else {
+            alone(i);
+        }
+    }
+
+    private void alone(Instruction i) {
         if (forms.together(i)) {
             vc.stopBesideFailed();
             WarpVectors.emit(vc, i);

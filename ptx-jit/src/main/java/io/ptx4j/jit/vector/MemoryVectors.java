@@ -358,7 +358,7 @@ final class MemoryVectors {
     }
 
     /** Leaves the offset of lane 0's element, or goes to {@code slow} if not all lanes' are sure to be there. */
-    private static void findNeighbours(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
+    static void findNeighbours(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
         Code code = vc.code;
         Part part = Addresses.part(vc.c, address);
         Addresses.pushOffset(vc.c, address, 0);

@@ -78,9 +78,10 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
      * Bytecodes, roughly, before forms are known.
      *
      * @param places {@link BitPlaces} of the graph, which are mostly computed once for all lanes
+     * @param once other registers that are
      */
-    static int size(Instruction i, Group group, Set<Register> places) {
-        if (!i.operands().isEmpty() && i.operand(0) instanceof Operand.Reg r && places.contains(r.register())) {
+    static int size(Instruction i, Group group, Set<Register> places, Set<Register> once) {
+        if (!i.operands().isEmpty() && i.operand(0) instanceof Operand.Reg r && (places.contains(r.register()) || once.contains(r.register()))) {
             return ONCE;
         }
         if (BitPlaces.address(i) instanceof Register place && places.contains(place)) {

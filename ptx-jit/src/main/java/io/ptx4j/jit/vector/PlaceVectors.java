@@ -95,20 +95,20 @@ final class PlaceVectors {
     /** Whether the atomic is a sum in shared memory that has this form: in the vector shape nobody reads what atomics give. */
     static boolean fits(VectorCode vc, Instruction i) {
         return (i.opcode() == Opcode.ATOM || i.opcode() == Opcode.RED) && i.spelling().operation() == Modifier.ADD && !i.spelling().has(Modifier.ASYNC)
-                && !i.type().isFloat() && !i.type().packed() && target(i) instanceof Operand.Address address && fits(vc, i.type(), address)
+                && !i.type().isFloat() && !i.type().packed() && fits(vc, i.type(), target(i))
                 && (summand(i) instanceof Operand.Immediate || summand(i) instanceof Operand.Reg r && r.register().type().bits() == 32);
     }
 
-    private static Operand target(Instruction i) {
-        return i.operand(i.opcode() == Opcode.ATOM ? 1 : 0);
+    static Operand.Address target(Instruction i) {
+        return (Operand.Address) i.operand(i.opcode() == Opcode.ATOM ? 1 : 0);
     }
 
-    private static Operand summand(Instruction i) {
+    static Operand summand(Instruction i) {
         return i.operand(i.opcode() == Opcode.ATOM ? 2 : 1);
     }
 
     void add(Instruction i) {
-        Operand.Address address = (Operand.Address) target(i);
+        Operand.Address address = target(i);
         if (vc.forms.of(summand(i)) instanceof Form.Uniform) {
             pushPlaces(address, i.guard() == null, false);
             vc.c.pushInt(summand(i));

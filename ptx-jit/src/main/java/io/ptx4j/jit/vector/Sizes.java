@@ -57,6 +57,7 @@ final class Sizes {
         int size = AROUND_BLOCK;
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));
+        vc.byteSums(ByteSums.of(vc, alone));
         Set<Instruction> done = new HashSet<>();
         for (Instruction i : block.instructions()) {
             int before = code.size();

@@ -114,6 +114,7 @@ final class SteadyLoop {
                 case CVTA -> i.spelling().space() == StateSpace.GLOBAL;
                 default -> false;
             };
+            case ATOMIC -> vc.byteSums(i) != null;
             default -> false;
         };
     }

@@ -83,9 +83,10 @@ final class SureTurns {
      * Emits the sure turns; code goes on behind with a turn of all tests.
      *
      * @param cost units of {@link Polls} that a turn takes
+     * @param ahead emits what comes before an instruction of a sure turn
      * @param leave emits the way out of the loop for all lanes, where they leave it together
      */
-    void emit(GroupInstructions instructions, Local current, Local fuel, int cost, Consumer<Instruction> line, Runnable leave) {
+    void emit(GroupInstructions instructions, Local current, Local fuel, int cost, Consumer<Instruction> ahead, Consumer<Instruction> line, Runnable leave) {
         Code code = vc.code;
         Place all = new Place();
         code.load(current).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, all);
@@ -124,6 +125,7 @@ final class SureTurns {
         vc.forget();
         vc.sure(true);
         for (Instruction i : loop.body) {
+            ahead.accept(i);
             if (i != loop.exit() || shape.liveness.isLiveIn(loop.branch.predicate(), loop.block.index())) {
                 instructions.emit(List.of(i), current, r -> false, line);
             }

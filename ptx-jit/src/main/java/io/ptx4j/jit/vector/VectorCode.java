@@ -56,6 +56,7 @@ final class VectorCode {
     private Place skip;
     private boolean sure;
     private CommonTests tests;
+    private ByteSums byteSums;
     private Local[] constants;
     final PlaceVectors places = new PlaceVectors(this);
     final Words words;
@@ -126,6 +127,16 @@ final class VectorCode {
     /** Whether an access shares its test with others. */
     boolean isTested(Instruction i) {
         return tests != null && tests.has(i);
+    }
+
+    /** For the instructions that follow; null if each is emitted by itself. */
+    void byteSums(ByteSums found) {
+        byteSums = found;
+    }
+
+    /** The sums that the instruction is part of, or null. */
+    ByteSums byteSums(Instruction i) {
+        return byteSums != null && byteSums.has(i) ? byteSums : null;
     }
 
     boolean sure() {

@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -211,10 +212,12 @@ public final class VectorShape {
         return graph.blocks().stream().mapToLong(b -> live.liveIn(b.index()).stream().filter(which).count()).max().orElse(0);
     }
 
+    private static Analysis analyse(Graph whole, Group group, Kernel kernel) {
+        return analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), new Representation(whole), null);
+    }
+
     /** Gives loops that lanes leave one by one registers of their own. */
-    private static Graph withLoopExits(Graph whole, Group group, Kernel kernel) {
-        Analysis analysis = analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform),
-                new Representation(whole), null);
+    private static Graph withLoopExits(Graph whole, Analysis analysis) {
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
         return LoopExits.copying(whole, loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
@@ -255,7 +258,9 @@ public final class VectorShape {
             return null;
         }
         try {
-            Graph graph = Cuts.cut(withLoopExits(whole, wide, kernel), wide, Math.min(Pieces.WIDE_BLOCKS, budget * 2));
+            Analysis analysis = analyse(whole, wide, kernel);
+            Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
+            Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
             int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
             if (pressure > VECTORS_FOR_VALUES || shape.runsByWarps()) {
@@ -313,7 +318,7 @@ public final class VectorShape {
     }
 
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
-        Graph graph = Cuts.cut(withLoopExits(whole, group, kernel), group, budget);
+        Graph graph = Cuts.cut(withLoopExits(whole, analyse(whole, group, kernel)), group, budget, Set.of());
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();
