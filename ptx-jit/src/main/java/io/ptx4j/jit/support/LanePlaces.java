@@ -337,7 +337,7 @@ public final class LanePlaces {
         }
     }
 
-    private static long distance(int lane, int index, int stride, long scale, boolean signed) {
+    static long distance(int lane, int index, int stride, long scale, boolean signed) {
         int other = index + stride * lane;
         return scale * (signed ? (long) other - index : (other & 0xFFFF_FFFFL) - (index & 0xFFFF_FFFFL));
     }

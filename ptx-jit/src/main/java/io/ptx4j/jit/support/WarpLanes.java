@@ -164,6 +164,9 @@ public final class WarpLanes {
     /** The lanes whose number is {@code wanted}. */
     public static long equal(int first, int stride, int wanted, int lanes) {
         long away = Integer.toUnsignedLong(wanted - first);
+        if (stride == 0) {
+            return away == 0 ? -1L >>> 64 - lanes : 0;
+        }
         return away <= (long) stride * (lanes - 1) && away % stride == 0 ? 1L << (int) (away / stride) : 0;
     }
 

@@ -362,7 +362,7 @@ final class BlockEmitter {
         Place again = new Place();
         Local value = c.scratch(JvmType.INT, 4);
         Local rest = c.scratch(JvmType.LONG, 6);
-        boolean varying = vc.varying(choice.index()) || vc.forms.of(choice.index()) instanceof Form.Affine;
+        boolean varying = !(vc.forms.of(choice.index()) instanceof Form.Uniform);
         if (varying) {
             vc.leaveInts(index, 0);
             code.load(current).store(rest).place(again);

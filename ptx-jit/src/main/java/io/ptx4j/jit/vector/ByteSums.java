@@ -69,7 +69,7 @@ final class ByteSums {
         ByteSums found = new ByteSums(vc, run);
         for (int end = 0; end < run.size(); end++) {
             Instruction i = run.get(end);
-            if (i.guard() == null && i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i) && vc.group.lanes() % Long.BYTES == 0) {
+            if (vc.group.rows() == 1 && i.guard() == null && i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i) && vc.group.lanes() % Long.BYTES == 0) {
                 found.find(i, end);
             }
         }
@@ -218,7 +218,7 @@ final class ByteSums {
             code.store(offset);
         } else {
             code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
-            MemoryVectors.findNeighbours(vc, sum.all.getFirst(), address, offset, slow);
+            MemoryVectors.findNeighbours(vc, sum.all.getFirst(), address, slow);
         }
         vc.windows.pushSegment(Part.MEMORY);
         vc.windows.pushPlace(Part.MEMORY, offset, 0);

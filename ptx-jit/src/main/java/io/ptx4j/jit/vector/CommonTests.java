@@ -23,7 +23,7 @@ import java.util.Map;
  */
 final class CommonTests {
     /** The farthest apart that places of one test may lie. */
-    private static final long MOST = 0x1_0000;
+    static final long MOST = 0x1_0000;
 
     private final VectorCode vc;
     private final Map<Instruction, Test> tests = new IdentityHashMap<>();
@@ -47,7 +47,8 @@ final class CommonTests {
         private long low;
         private long high;
         private Local bad;
-        private Local place;
+        /** Of the first access, or of that in each row. */
+        private final List<Local> places = new ArrayList<>();
 
         private Test(Operand.Address first, int bytes, int length) {
             this.bytes = bytes;
@@ -72,42 +73,56 @@ final class CommonTests {
         }
 
         /** Pushes the place of an access, and {@code extra} bytes, in {@link Windows#pushSegment}, once it is known to be good. */
-        void pushPlace(Operand.Address address, long extra) {
-            pushPlaceOf(address.offset() + extra);
+        void pushPlace(Operand.Address address, long extra, int row) {
+            pushPlaceOf(address.offset() + extra, row);
         }
 
         /** The same for an offset behind the register. */
-        void pushPlaceOf(long offset) {
-            vc.code.load(place);
-            if (offset != low) {
-                vc.code.push(offset - low).op(Op.LADD);
+        void pushPlaceOf(long offset, int row) {
+            vc.code.load(places.get(Math.min(row, places.size() - 1)));
+            long step = vc.forms.of(addresses.getFirst().register()) instanceof Form.Affine a ? a.step() * row : 0;
+            if (offset + step != low) {
+                vc.code.push(offset + step - low).op(Op.LADD);
             }
+        }
+
+        /** Whether the rows of the group have places of their own. */
+        boolean byRow() {
+            return vc.forms.of(addresses.getFirst().register()).byRow();
         }
 
         private void emit() {
             Code code = vc.code;
             Operand.Address first = addresses.getFirst();
             Part part = Addresses.part(vc.c, first);
-            Local offset = vc.c.scratch(JvmType.LONG, 5);
-            Addresses.pushOffset(vc.c, first, low - first.offset());
-            code.store(offset);
+            List<Local> offsets = MemoryVectors.pushOffsets(vc, first, low - first.offset());
+            bad = code.newLocal(JvmType.LONG);
+            for (int row = 0; row < offsets.size(); row++) {
+                pushBad(part, first.register(), offsets.get(row), row);
+                if (row > 0) {
+                    code.load(bad).op(Op.LOR);
+                }
+                code.store(bad);
+                places.add(code.newLocal(JvmType.LONG));
+                vc.windows.pushPlace(part, offsets.get(row), 0);
+                code.store(places.getLast());
+            }
+        }
+
+        private void pushBad(Part part, Register base, Local offset, int row) {
+            Code code = vc.code;
             // Negative if the lowest offset is, if nothing is left behind the highest, or where it is not aligned.
             vc.windows.pushSize(part);
-            code.push(length + high - low).op(Op.LSUB).push(-1L).call(Math.class, "max", long.class, long.class);
+            code.push(length + MemoryVectors.height(vc, base) + high - low).op(Op.LSUB).push(-1L).call(Math.class, "max", long.class, long.class);
             code.load(offset).op(Op.LSUB).load(offset).op(Op.LOR);
             if (bytes > 1) {
                 vc.windows.pushAlignment(part, offset, bytes);
                 code.push(bytes - 1L).op(Op.LAND).op(Op.LNEG).op(Op.LOR);
             }
-            if (vc.forms.of(first.register()) instanceof Form.Affine affine && affine.index() instanceof Form.Index index) {
-                MemoryVectors.pushUnlessWraps(vc, index, vc.indexOf(first.register()));
+            if (vc.forms.of(base).row() instanceof Form.Affine affine && affine.index() instanceof Form.Index index) {
+                MemoryVectors.pushUnlessWraps(vc, index, vc.indexOf(base, row));
                 code.op(Op.LOR);
             }
-            bad = code.newLocal(JvmType.LONG);
-            code.store(bad);
-            place = code.newLocal(JvmType.LONG);
-            vc.windows.pushPlace(part, offset, 0);
-            code.store(place);
         }
     }
 
@@ -122,7 +137,7 @@ final class CommonTests {
                 Key key = new Key(address.register(), Addresses.part(vc.c, address), bytes, Math.floorMod(address.offset(), bytes));
                 Test test = open.get(key);
                 if (test == null || !test.takes(address)) {
-                    int lanes = vc.forms.of(address.register()) instanceof Form.Uniform ? 1 : vc.group.lanes();
+                    int lanes = vc.forms.of(address.register()).row() instanceof Form.Uniform ? 1 : vc.group.width();
                     test = found.new Test(address, bytes, lanes * bytes);
                     open.put(key, test);
                 }

@@ -16,10 +16,12 @@ import io.ptx4j.jit.support.VectorLanes;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
@@ -52,14 +54,16 @@ final class Fetches {
         private final CommonTests.Test test;
         private final Kind kind;
         private final long start;
-        private final int slot = slots++;
+        private final int slot = slots;
         private Local array;
-        private boolean done;
+        /** Rows whose words are there. */
+        private final Set<Integer> done = new HashSet<>();
 
         private Fetch(CommonTests.Test test, Kind kind, long start) {
             this.test = test;
             this.kind = kind;
             this.start = start;
+            slots += rows(test);
         }
 
         /** Before the test of an access is asked. */
@@ -70,26 +74,58 @@ final class Fetches {
             }
         }
 
+        /** Whether each row has a vector of its own. */
+        boolean byRow() {
+            return test.byRow();
+        }
+
         /** Pushes the word so many bytes behind the address of an access whose test has been passed. */
         void push(Operand.Address address, long distance) {
+            bring(address, 0);
+            pushWord(address, distance, 0);
+        }
+
+        /** Brings the words of a row to the array once a test has been passed, unless they are there. */
+        void bring(Operand.Address address, int row) {
             Code code = vc.code;
-            if (!done) {
-                done = true;
+            if (done.add(row)) {
                 code.staticField(VectorLanes.class, kind.name());
                 vc.windows.pushSegment(Addresses.part(vc.c, address));
-                test.pushPlaceOf(start);
+                test.pushPlaceOf(start, row);
                 code.staticField(VectorLanes.class, "ORDER");
                 code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
-                code.load(array).push(slot * LENGTH).call(kind.type, "intoArray", kind.array, int.class);
+                code.load(array).push((slot + row) * LENGTH).call(kind.type, "intoArray", kind.array, int.class);
             }
-            code.load(array).push(slot * LENGTH + (int) (address.offset() + distance - start) / 4).arrayLoad(kind.jvm);
         }
+
+        /** Pushes the word of a row so many bytes behind the address. */
+        void pushWord(Operand.Address address, long distance, int row) {
+            vc.code.load(array).push(at(address, distance) + row * LENGTH).arrayLoad(kind.jvm);
+        }
+
+        /** Pushes where the first row's word lies, and in which of the arrays. */
+        void pushWhere(Operand.Address address, long distance) {
+            vc.code.push(at(address, distance)).push(kind == Kind.INT ? 0 : 1);
+        }
+
+        private int at(Operand.Address address, long distance) {
+            return slot * LENGTH + (int) (address.offset() + distance - start) / 4;
+        }
+    }
+
+    /** Whether all lanes of a row have one place, which lie at a constant distance from row to row. */
+    private static boolean isOne(Form form) {
+        return form instanceof Form.Uniform || form instanceof Form.Affine a && a.stride() == 0;
+    }
+
+    private int rows(CommonTests.Test test) {
+        return test.byRow() ? vc.group.rows() : 1;
     }
 
     /** The next instruction of a run, with its test if it is a load that shares one. */
     void next(Instruction i, CommonTests.Test test) {
         if (test != null && i.opcode() == Opcode.LD && i.type().bits() == 32
-                && vc.forms.of(((Operand.Address) i.operand(1)).register()) instanceof Form.Uniform && kind(i) != null) {
+                && isOne(vc.forms.of(((Operand.Address) i.operand(1)).register())) && kind(i) != null) {
             loads.computeIfAbsent(new Key(test, kind(i)), k -> new ArrayList<>()).add(i);
         } else if (!quiet(i)) {
             close();
@@ -106,7 +142,7 @@ final class Fetches {
                 // The last word too is one that is loaded, so that the test covers the vector.
                 long end = start + 4L * (LENGTH - 1);
                 SortedSet<Long> words = offsets.headSet(end + 1);
-                if (words.last() == end && words.size() >= LENGTH / 2 && slots < VectorFrame.SAMES) {
+                if (words.last() == end && words.size() >= LENGTH / 2 && slots + rows(key.test) <= VectorFrame.SAMES) {
                     Fetch fetch = new Fetch(key.test, key.kind, start);
                     all.stream().filter(i -> words.containsAll(offsets(i))).forEach(i -> fetches.put(i, fetch));
                     words.clear();

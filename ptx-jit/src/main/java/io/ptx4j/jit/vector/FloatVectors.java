@@ -193,9 +193,10 @@ final class FloatVectors {
             }
             case FMA, MAD -> {
                 source(1, part);
+                vc.operator("FMA");
                 source(2, part);
                 source(3, part);
-                vc.ternary(Kind.FLOAT, "FMA");
+                vc.code.call(Kind.FLOAT.type, "lanewise", VectorOperators.Ternary.class, Vector.class, Vector.class);
             }
             // docs/numerics.md: the approximations of these are defined by correctly rounded steps.
             case SQRT, ABS, NEG -> {

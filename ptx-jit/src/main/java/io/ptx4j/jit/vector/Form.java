@@ -9,18 +9,19 @@ sealed interface Form {
     }
 
     /**
-     * Lane {@code l} has the value of lane 0, which is held as a JVM scalar, plus {@code stride * l}.
+     * Lane {@code x} of row {@code y} of the group has the value of lane 0, which is held as a JVM scalar, plus {@code stride * x + step * y}. Of a group
+     * that lies within one row of the block, all lanes are of row 0.
      *
      * @param second what a second local holds that tells more, or null when this is all, modulo the register's width
-     * @param aligned whether the value of lane 0 is a multiple of the number of lanes, and not negative
+     * @param aligned whether the value of lane 0 is a multiple of the number of lanes of a row, and not negative
      */
-    record Affine(long stride, Second second, boolean aligned) implements Form {
+    record Affine(long stride, long step, Second second, boolean aligned) implements Form {
         Affine(long stride, Second second) {
-            this(stride, second, false);
+            this(stride, 0, second, false);
         }
 
         Affine unaligned() {
-            return new Affine(stride, second);
+            return new Affine(stride, step, second, false);
         }
 
         boolean plain() {
@@ -34,6 +35,14 @@ sealed interface Form {
         Bits bits() {
             return second instanceof Bits bits ? bits : null;
         }
+    }
+
+    /**
+     * The lanes of each row have values of that form by themselves; held as scalars for each row.
+     *
+     * @param each uniform or affine
+     */
+    record Rows(Form each) implements Form {
     }
 
     /** What a second local of an affine register holds. */
@@ -64,7 +73,11 @@ sealed interface Form {
     Form VARYING = new Varying();
 
     static Form affine(long stride) {
-        return stride == 0 ? UNIFORM : new Affine(stride, null);
+        return affine(stride, 0);
+    }
+
+    static Form affine(long stride, long step) {
+        return stride == 0 && step == 0 ? UNIFORM : new Affine(stride, step, null, false);
     }
 
     /** What covers both; null is no value yet. */
@@ -72,8 +85,33 @@ sealed interface Form {
         if (a == null || a.equals(b)) {
             return b;
         }
-        boolean same = a instanceof Affine x && b instanceof Affine y && x.unaligned().equals(y.unaligned());
-        return b == null ? a : same ? ((Affine) a).unaligned() : VARYING;
+        if (b == null) {
+            return a;
+        }
+        if (a instanceof Affine x && b instanceof Affine y && x.unaligned().equals(y.unaligned())) {
+            return x.unaligned();
+        }
+        return a.byRow() || b.byRow() ? ofRows(join(a.row(), b.row())) : VARYING;
+    }
+
+    /** Of values that have a form in each row. */
+    static Form ofRows(Form each) {
+        return each.scalar() ? new Rows(each) : VARYING;
+    }
+
+    /** How the values of one row's lanes differ. */
+    default Form row() {
+        return switch (this) {
+            case Uniform u -> u;
+            case Affine a -> a.step == 0 ? a.unaligned() : a.stride == 0 ? UNIFORM : new Affine(a.stride, a.second);
+            case Rows r -> r.each;
+            case Varying v -> v;
+        };
+    }
+
+    /** Whether lane 0 of one row has another value than that of another, and both are known as scalars. */
+    default boolean byRow() {
+        return this instanceof Rows || this instanceof Affine a && a.step != 0;
     }
 
     default boolean scalar() {

@@ -45,6 +45,8 @@ final class Forms {
     private final Set<Register> places;
     private final Predicate<Instruction> once;
     private Bounds bounds;
+    /** Whether forms are those of each row by itself. */
+    private boolean rowwise;
     private final Map<Register, Integer> numbers = new HashMap<>();
     private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
@@ -62,7 +64,7 @@ final class Forms {
         this.uniforms = uniforms;
         this.group = group;
         this.flows = flows;
-        this.places = group.narrow() ? Set.of() : BitPlaces.of(graph, liveness, representation);
+        this.places = group.narrow() || group.rows() > 1 ? Set.of() : BitPlaces.of(graph, liveness, representation);
         this.forms = new Form[graph.registers().size()];
         for (Register register : graph.registers()) {
             if (uniforms != null && uniforms.contains(register)) {
@@ -110,7 +112,12 @@ final class Forms {
 
     Form of(Register register) {
         Form form = forms[register.index()];
-        return form == null ? Form.UNIFORM : form;
+        return form == null ? Form.UNIFORM : rowwise ? form.row() : form;
+    }
+
+    /** Whether the register has a scalar for each row. */
+    boolean hasRows(Register register) {
+        return of(register) instanceof Form.Rows;
     }
 
     private boolean varies(Register register) {
@@ -139,8 +146,18 @@ final class Forms {
             return false;
         }
         Form result = result(instruction);
+        if (result == Form.VARYING && group.rows() > 1) {
+            rowwise = true;
+            result = Form.ofRows(result(instruction));
+            rowwise = false;
+        }
         if (result == null) {
             return false;
+        }
+        if (result.byRow() && defined.stream().anyMatch(VectorCode::isPredicate)) {
+            result = Form.VARYING;
+        } else if (result.byRow() && defined.stream().anyMatch(this::isFloat)) {
+            result = Form.ofRows(result.row());
         }
         if (instruction.guard() != null && varies(instruction.guard().predicate())) {
             result = Form.VARYING;
@@ -150,7 +167,7 @@ final class Forms {
             result = Form.VARYING;
         }
         for (Register register : defined) {
-            Form given = keepsOthers(register, flow, place) || result instanceof Form.Affine && (defined.size() > 1 || isFloat(register))
+            Form given = keepsOthers(register, flow, place) || result.row() instanceof Form.Affine && (defined.size() > 1 || isFloat(register))
                     ? Form.VARYING : result;
             Form joined = Form.join(forms[register.index()], given);
             changed |= !joined.equals(forms[register.index()]);
@@ -221,9 +238,11 @@ final class Forms {
 
     private Form special(SpecialRegister register) {
         return switch (register) {
-            case TID_X -> group.rowAffine() ? new Form.Affine(1, null, true) : Form.VARYING;
-            case TID_Y, TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
-            case LANEID -> group.lanes() <= 32 ? Form.affine(1) : Form.VARYING;
+            case TID_X -> group.rowAffine() ? new Form.Affine(1, 0, null, true) : Form.VARYING;
+            // Code for a row knows lane 0 of the group alone.
+            case TID_Y -> !group.rowAffine() || rowwise ? Form.VARYING : Form.affine(0, group.rows() > 1 ? 1 : 0);
+            case TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
+            case LANEID -> group.lanes() <= 32 && !rowwise ? Form.affine(1, group.rows() > 1 ? group.width() : 0) : Form.VARYING;
             case WARPID -> group.lanes() <= 32 ? Form.UNIFORM : Form.VARYING;
             default -> SpecialRegisters.uniform(register) ? Form.UNIFORM : Form.VARYING;
         };
@@ -299,7 +318,7 @@ final class Forms {
     private Form shifted(Instruction i) {
         Long amount = constant(i.operand(2));
         boolean numbered = of(i.operand(1)) instanceof Form.Affine a && a.aligned() && a.stride() == 1;
-        return numbered && amount != null && amount >= Integer.numberOfTrailingZeros(group.lanes()) && amount < 32 ? Form.UNIFORM
+        return numbered && amount != null && amount >= Integer.numberOfTrailingZeros(group.width()) && amount < 32 ? Form.UNIFORM
                 : Form.VARYING;
     }
 
@@ -309,8 +328,8 @@ final class Forms {
         if (mask == null || !(of(i.operand(1)) instanceof Form.Affine a) || !a.aligned() || a.stride() != 1) {
             return bits(i, 0, 1);
         }
-        long low = mask & group.lanes() - 1;
-        return low == group.lanes() - 1 ? a : low == 0 ? Form.UNIFORM : bits(i, 0, 1);
+        long low = mask & group.width() - 1;
+        return low == group.width() - 1 ? a : low == 0 ? Form.UNIFORM : bits(i, 0, 1);
     }
 
     /** What an operation makes of a thread's number and a number that is one for all lanes: their bits are apart but for those of the lane. */
@@ -341,9 +360,9 @@ final class Forms {
         }
         if (from.bits() == 64) {
             // Of the low words of scale * extend(index) + u, the extension does not matter.
-            return Form.affine((int) affine.stride());
+            return Form.affine((int) affine.stride(), (int) affine.step());
         }
-        return index(affine, 1, from.signed());
+        return affine.step() != 0 ? Form.VARYING : index(affine, 1, from.signed());
     }
 
     private static Form index(Form.Affine affine, long scale, boolean signed) {
@@ -362,7 +381,7 @@ final class Forms {
             return Form.VARYING;
         }
         if (i.spelling().has(Modifier.WIDE)) {
-            return i.type().bits() == 32 && affine.plain()
+            return i.type().bits() == 32 && affine.plain() && affine.step() == 0
                     ? index(affine, i.type().signed() ? (int) (long) factor : factor & 0xFFFF_FFFFL, i.type().signed()) : Form.VARYING;
         }
         return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor) : Form.VARYING;
@@ -397,16 +416,17 @@ final class Forms {
     private static Form scaled(Form form, long factor) {
         return switch (form) {
             case Form.Uniform u -> u;
-            case Form.Affine a when a.plain() -> Form.affine(a.stride() * factor);
+            case Form.Affine a when a.plain() -> Form.affine(a.stride() * factor, a.step() * factor);
             case Form.Affine a when a.bits() != null -> withBits((int) (a.stride() * factor), (int) (a.bits().factor() * factor), a.bits().origin());
             case Form.Affine a -> factor == 0 ? Form.VARYING : new Form.Affine(a.stride() * factor,
                     new Form.Index(a.index().stride(), a.index().scale() * factor, a.index().signed()));
+            case Form.Rows r -> Form.VARYING;
             case Form.Varying v -> v;
         };
     }
 
     private static Form sum(Form a, Form b, int sign) {
-        if (!a.scalar() || !b.scalar()) {
+        if (!a.scalar() || !b.scalar() || a instanceof Form.Rows || b instanceof Form.Rows) {
             return Form.VARYING;
         }
         Form other = scaled(b, sign);
@@ -427,7 +447,7 @@ final class Forms {
 
     private static Form sumOfBits(Form.Affine left, Form.Affine right) {
         if (left.plain() && right.plain()) {
-            return Form.affine(left.stride() + right.stride());
+            return Form.affine(left.stride() + right.stride(), left.step() + right.step());
         }
         Form.Bits one = left.bits();
         Form.Bits other = right.bits();

@@ -12,8 +12,9 @@ import io.ptx4j.jit.support.VectorLanes;
  * @param lanes how many: a power of two, at most 64
  * @param vectors how many vectors of 32-bit lanes they take
  * @param narrow whether those are half as long as the machine's: then a 64-bit value takes one vector, as a 32-bit one does
+ * @param rows whole rows of the block that the group has; 1 if it lies within a row, has pieces of several or the block has one row
  */
-record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean narrow) {
+record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean narrow, int rows) {
     static final int MOST = 64;
 
     static final int WARP = 32;
@@ -33,12 +34,12 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
         while (lanes > length && lanes / 2 >= block.threads()) {
             lanes /= 2;
         }
-        return new Group(kernel, block, lanes, lanes / length, false);
+        return new Group(kernel, block, lanes, lanes / length, false, 1);
     }
 
     /** The smallest group: a 64-bit value takes one vector. */
     static Group narrow(Kernel kernel, BlockShape block) {
-        return new Group(kernel, block, VectorLanes.LONG.length(), 1, true);
+        return new Group(kernel, block, VectorLanes.LONG.length(), 1, true, 1);
     }
 
     /** Vectors of 64-bit lanes for each of 32-bit lanes. */
@@ -52,23 +53,49 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
      */
     Group twice() {
         boolean rows = block.y() * block.z() == 1 || block.x() % MOST == 0;
-        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4, false) : null;
+        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4, false, 1) : null;
+    }
+
+    /**
+     * A group of that many lanes that has several whole rows of the block, which are shorter than a warp: what all rows have in common is done once for them. Null if this
+     * group is none on the machine's longest vectors, or there are no such rows.
+     */
+    Group ofRows(int wanted) {
+        int x = block.x();
+        boolean fits = !narrow && length() * 4 == MOST && Integer.bitCount(x) == 1 && x >= length() && x < Math.min(wanted, WARP) && block.threads() > wanted / 2;
+        boolean whole = fits && (block.z() == 1 || block.y() % (wanted / x) == 0);
+        return whole ? new Group(kernel, block, wanted, wanted / length(), false, wanted / x) : null;
+    }
+
+    /** Lanes of a row. */
+    int width() {
+        return lanes / rows;
+    }
+
+    /** The row of which a vector of lanes is a part. */
+    int row(Kind kind, int part) {
+        return part * kind.length(this) / width();
+    }
+
+    /** The first of a vector's lanes, counted within its row. */
+    int column(Kind kind, int part) {
+        return part * kind.length(this) % width();
     }
 
     /** One of the two groups that {@link #twice} puts together. */
     Group half() {
-        return new Group(kernel, block, lanes / 2, vectors / 2, narrow);
+        return new Group(kernel, block, lanes / 2, vectors / 2, narrow, 1);
     }
 
     /** All threads of the block at once, for those who ask what is the same for all; no code runs so many. */
     Group ofBlock() {
         int all = Math.max(lanes, Integer.highestOneBit(block.threads() * 2 - 1));
-        return new Group(kernel, block, all, all / length(), narrow);
+        return new Group(kernel, block, all, all / length(), narrow, 1);
     }
 
-    /** Whether {@code %tid.x} is that of lane 0 plus the lane and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */
+    /** Whether in each row of the group {@code %tid.x} is that of its first lane plus the lane, and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */
     boolean rowAffine() {
-        return block.y() * block.z() == 1 || block.x() % lanes == 0;
+        return block.y() * block.z() == 1 || block.x() % width() == 0;
     }
 
     /** Threads of the block, and those that a last incomplete group lacks. */

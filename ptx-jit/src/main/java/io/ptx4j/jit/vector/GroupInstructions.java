@@ -100,6 +100,14 @@ final class GroupInstructions {
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
         if (once(i, results)) {
+            if (results.stream().anyMatch(forms::hasRows)) {
+                if (vc.isTested(i)) {
+                    MemoryVectors.loadOnce(vc, i, () -> eachRow(i, results));
+                } else {
+                    eachRow(i, results);
+                }
+                return;
+            }
             if (i.family() == Family.MEMORY && (inner && MemoryVectors.fitsOnceAlone(vc, i) || vc.isTested(i))) {
                 MemoryVectors.loadOnce(vc, i, () -> together(i, results));
             } else if (i.family() == Family.MEMORY) {
@@ -108,7 +116,7 @@ final class GroupInstructions {
                 InstructionEmitter.emit(vc.c, i);
             }
             results.stream().filter(vc::varying).forEach(vc::spread);
-            results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r));
+            results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r, 0));
         } else if (i.family() == Family.MEMORY && MemoryVectors.fits(vc, i)) {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
         } else if (i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i)) {
@@ -118,6 +126,24 @@ final class GroupInstructions {
         } else {
             laneMethods.only(i);
             laneByLane(i);
+        }
+    }
+
+    /** One execution for all lanes of each row. */
+    private void eachRow(Instruction i, List<Register> results) {
+        List<Register> named = new ArrayList<>(results);
+        Operands.uses(i, named::add);
+        for (int r = 0; r < vc.group.rows(); r++) {
+            int row = r;
+            vc.inRow(row, named, () -> {
+                if (i.family() == Family.MEMORY) {
+                    vc.failRow(row, vc.c.scratch(JvmType.LONG, MemoryVectors.SCRATCH), () -> InstructionEmitter.emit(vc.c, i));
+                } else {
+                    InstructionEmitter.emit(vc.c, i);
+                }
+                results.stream().filter(vc::varying).forEach(result -> vc.spread(result, row));
+                results.stream().filter(result -> !vc.varying(result)).forEach(result -> follow(i, result, row));
+            });
         }
     }
 
@@ -133,7 +159,7 @@ final class GroupInstructions {
 
     /** Whether one execution serves all lanes. */
     private boolean once(Instruction i, List<Register> results) {
-        if (!results.isEmpty() && results.stream().noneMatch(vc::varying)) {
+        if (!results.isEmpty() && results.stream().noneMatch(vc::varying) || results.stream().anyMatch(forms::hasRows)) {
             return true;
         }
         if (!forms.uniformSources(i)) {
@@ -154,8 +180,8 @@ final class GroupInstructions {
     }
 
     /** Keeps what an affine result has beside the value of lane 0. */
-    private void follow(Instruction i, Register result) {
-        if (!(forms.of(result) instanceof Form.Affine a) || a.plain()) {
+    private void follow(Instruction i, Register result, int row) {
+        if (!(forms.of(result).row() instanceof Form.Affine a) || a.plain()) {
             return;
         }
         if (a.bits() != null) {
@@ -164,13 +190,13 @@ final class GroupInstructions {
             return;
         }
         for (Operand operand : i.operands().subList(1, i.operands().size())) {
-            if (operand instanceof Operand.Reg r && forms.of(r.register()) instanceof Form.Affine source) {
+            if (operand instanceof Operand.Reg r && forms.of(r.register()).row() instanceof Form.Affine source) {
                 if (source.index() != null) {
-                    vc.code.load(vc.indexOf(r.register()));
+                    vc.code.load(vc.indexOf(r.register(), row));
                 } else {
                     vc.c.pushInt(new Operand.Reg(r.register(), r.type(), false));
                 }
-                vc.code.store(vc.indexOf(result));
+                vc.code.store(vc.indexOf(result, row));
                 return;
             }
         }

@@ -19,11 +19,13 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
         Code code = vc.code;
         for (Register register : registers) {
             if (!vc.varying(register)) {
-                scalar(register);
-                code.load(vc.c.local(register)).arrayStore(vc.c.held(register).type());
-                if (shape.indexSlots.containsKey(register)) {
-                    index(register);
-                    code.load(vc.indexOf(register)).arrayStore(JvmType.INT);
+                for (int row = 0; row < rows(register); row++) {
+                    scalar(register, row);
+                    code.load(vc.local(register, row)).arrayStore(vc.c.held(register).type());
+                    if (shape.indexSlots.containsKey(register)) {
+                        index(register, row);
+                        code.load(vc.indexOf(register, row)).arrayStore(JvmType.INT);
+                    }
                 }
             } else if (VectorCode.isPredicate(register)) {
                 code.load(vc.c.frame).field(Frame.class, "ints");
@@ -45,11 +47,13 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
         Code code = vc.code;
         for (Register register : registers) {
             if (!vc.varying(register)) {
-                scalar(register);
-                code.arrayLoad(vc.c.held(register).type()).store(vc.c.local(register));
-                if (shape.indexSlots.containsKey(register)) {
-                    index(register);
-                    code.arrayLoad(JvmType.INT).store(vc.indexOf(register));
+                for (int row = 0; row < rows(register); row++) {
+                    scalar(register, row);
+                    code.arrayLoad(vc.c.held(register).type()).store(vc.local(register, row));
+                    if (shape.indexSlots.containsKey(register)) {
+                        index(register, row);
+                        code.arrayLoad(JvmType.INT).store(vc.indexOf(register, row));
+                    }
                 }
             } else if (VectorCode.isPredicate(register)) {
                 code.load(vc.c.frame).field(Frame.class, "ints");
@@ -68,14 +72,18 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
         }
     }
 
-    private void scalar(Register register) {
-        vc.code.load(vc.c.frame).field(Frame.class, vc.kind(register).saved);
-        place(register, 0);
+    private int rows(Register register) {
+        return shape.forms.hasRows(register) ? vc.group.rows() : 1;
     }
 
-    private void index(Register register) {
+    private void scalar(Register register, int row) {
+        vc.code.load(vc.c.frame).field(Frame.class, vc.kind(register).saved);
+        place(register, row * vc.group.width());
+    }
+
+    private void index(Register register, int row) {
         vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "indices");
-        vc.code.load(vc.c.thread).push(shape.indexSlots.get(register) * vc.group.paddedThreads()).op(Op.IADD);
+        vc.code.load(vc.c.thread).push(shape.indexSlots.get(register) * vc.group.paddedThreads() + row * vc.group.width()).op(Op.IADD);
     }
 
     private void place(Register register, int lane) {

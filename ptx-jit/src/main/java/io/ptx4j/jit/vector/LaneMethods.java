@@ -1,6 +1,7 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
@@ -109,7 +110,7 @@ final class LaneMethods {
         List<Register> given = new ArrayList<>(sources);
         results.stream().filter(r -> !sources.contains(r) && vc.keeps(r)).forEach(given::add);
         for (Register register : given) {
-            if (vc.varying(register)) {
+            if (isGiven(vc, register)) {
                 slots.add(vc, register);
             } else {
                 scalars.add(register);
@@ -158,6 +159,11 @@ final class LaneMethods {
         return vc.varying(register) && VectorCode.isPredicate(register);
     }
 
+    /** Whether the register is handed over for each lane. */
+    private static boolean isGiven(VectorCode vc, Register register) {
+        return vc.varying(register) || vc.forms.hasRows(register);
+    }
+
     private static boolean hasIndex(VectorCode vc, Register register) {
         return vc.forms.of(register) instanceof Form.Affine a && !a.plain();
     }
@@ -166,10 +172,10 @@ final class LaneMethods {
             Set<Register> results, Slots slots) {
         Code code = vc.code;
         for (Register register : given) {
-            if (vc.varying(register) && !VectorCode.isPredicate(register)) {
+            if (isGiven(vc, register) && !VectorCode.isPredicate(register)) {
                 Kind kind = vc.kind(register);
                 for (int part = 0; part < kind.parts(vc.group); part++) {
-                    code.load(vc.vectors(register)[part]);
+                    pushPart(vc, register, kind, part);
                     pushArray(vc, kind);
                     code.push(slots.slots.get(register) * vc.group.lanes() + part * kind.length(vc.group));
                     code.call(kind.type, "intoArray", kind.array, int.class);
@@ -200,6 +206,20 @@ final class LaneMethods {
                 code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(vc.vectors(register)[part]);
                 vc.words.changed(vc.vectors(register)[part]);
             }
+        }
+    }
+
+    private static void pushPart(VectorCode vc, Register register, Kind kind, int part) {
+        if (vc.varying(register)) {
+            vc.code.load(vc.vectors(register)[part]);
+            return;
+        }
+        Operand value = NarrowVectors.whole(new Operand.Reg(register, register.type(), false));
+        switch (kind) {
+            case INT -> vc.pushInts(value, part);
+            case LONG -> vc.pushLongs(value, part);
+            case FLOAT -> vc.pushFloats(value, part);
+            case DOUBLE -> vc.pushDoubles(value, part);
         }
     }
 
@@ -263,7 +283,7 @@ final class LaneMethods {
         for (Register register : given) {
             if (masks.containsKey(register)) {
                 code.load(masks.get(register)).load(lane).op(Op.LUSHR).op(Op.L2I).push(1).op(Op.IAND).store(c.local(register));
-            } else if (vc.varying(register)) {
+            } else if (isGiven(vc, register)) {
                 element(vc, code, frame, lane, register, slots);
                 code.arrayLoad(vc.kind(register).jvm).store(c.local(register));
             } else if (bases.containsKey(register)) {
@@ -320,22 +340,46 @@ final class LaneMethods {
         Form.Affine form = (Form.Affine) vc.forms.of(register);
         code.load(base);
         if (base.type() == JvmType.INT) {
-            code.load(lane).push((int) form.stride()).op(Op.IMUL).op(Op.IADD);
+            pushColumn(vc, code, lane);
+            code.push((int) form.stride()).op(Op.IMUL).op(Op.IADD);
+            if (form.step() != 0) {
+                pushRow(vc, code, lane);
+                code.push((int) form.step()).op(Op.IMUL).op(Op.IADD);
+            }
             if (form.bits() != null) {
                 code.load(lane).load(index).op(Op.IAND).push(form.bits().factor()).op(Op.IMUL).op(Op.IADD);
             }
         } else if (form.plain()) {
-            code.load(lane).op(Op.I2L).push(form.stride()).op(Op.LMUL).op(Op.LADD);
+            pushColumn(vc, code, lane);
+            code.op(Op.I2L).push(form.stride()).op(Op.LMUL).op(Op.LADD);
+            if (form.step() != 0) {
+                pushRow(vc, code, lane);
+                code.op(Op.I2L).push(form.step()).op(Op.LMUL).op(Op.LADD);
+            }
             if (register.type().bits() == 32) {
                 code.push(0xFFFF_FFFFL).op(Op.LAND);
             }
         } else {
-            code.load(index).load(lane).push(form.index().stride()).op(Op.IMUL).op(Op.IADD);
+            code.load(index);
+            pushColumn(vc, code, lane);
+            code.push(form.index().stride()).op(Op.IMUL).op(Op.IADD);
             extend(code, form.index().signed());
             code.load(index);
             extend(code, form.index().signed());
             code.op(Op.LSUB).push(form.index().scale()).op(Op.LMUL).op(Op.LADD);
         }
+    }
+
+    /** Pushes the number of a lane within its row. */
+    private static void pushColumn(VectorCode vc, Code code, Local lane) {
+        code.load(lane);
+        if (vc.group.rows() > 1) {
+            code.push(vc.group.width() - 1).op(Op.IAND);
+        }
+    }
+
+    private static void pushRow(VectorCode vc, Code code, Local lane) {
+        code.load(lane).push(Integer.numberOfTrailingZeros(vc.group.width())).op(Op.ISHR);
     }
 
     private static void extend(Code code, boolean signed) {

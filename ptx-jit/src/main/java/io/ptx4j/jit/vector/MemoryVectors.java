@@ -17,14 +17,16 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.DirectMemory;
+import io.ptx4j.jit.support.RowPlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
@@ -34,6 +36,9 @@ import jdk.incubator.vector.VectorSpecies;
  * segment and are aligned; whatever does not is done lane by lane, which finds out who fails.
  */
 final class MemoryVectors {
+    /** Scratch locals of rows have numbers from here on. */
+    static final int SCRATCH = 10;
+
     private MemoryVectors() {
     }
 
@@ -53,8 +58,8 @@ final class MemoryVectors {
         }
         List<Operand> elements = elements(i, load);
         if (!vc.group.perThread(address)) {
-            boolean one = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load);
-            return neighbours(vc, i, address) ? one || elements.size() > 1 && TupleVectors.fits(vc, i.type(), elements, load)
+            boolean one = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load) && (i.type().bits() >= 32 || inOnePiece(vc, i, address));
+            return neighbours(vc, i, address) ? one || elements.size() > 1 && inOnePiece(vc, i, address) && TupleVectors.fits(vc, i.type(), elements, load)
                     : one && !(elements.getFirst() instanceof Operand.Sink)
                             && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || steps(vc, i, address));
         }
@@ -83,7 +88,7 @@ final class MemoryVectors {
                 || address.register().type().bits() <= 32 && Addresses.part(vc.c, address) == Part.MEMORY) {
             return null;
         }
-        boolean one = vc.forms.of(address.register()) instanceof Form.Uniform;
+        boolean one = vc.forms.of(address.register()).row() instanceof Form.Uniform && stepsUp(vc, i, address);
         return one ? fitsOnce(vc, i) ? address : null : fits(vc, i) && neighbours(vc, i, address) ? address : null;
     }
 
@@ -102,6 +107,10 @@ final class MemoryVectors {
         Local offset = vc.c.scratch(JvmType.LONG, 5);
         CommonTests.Test test = vc.test(i);
         Fetches.Fetch fetch = vc.fetch(i);
+        if (fetch != null && fetch.byRow()) {
+            loadOnceByRow(vc, i, test, fetch);
+            return;
+        }
         if (fetch != null) {
             fetch.prepare();
         }
@@ -115,6 +124,57 @@ final class MemoryVectors {
             vc.windows.testBounds(part, offset, bytes(i), slow);
         }
         List<Operand> elements = elements(i, true);
+        List<Register> results = elements.stream().map(e -> ((Operand.Reg) e).register()).toList();
+        for (int row = 0; row < (results.stream().anyMatch(vc.forms::hasRows) ? vc.group.rows() : 1); row++) {
+            int r = row;
+            vc.inRow(row, results, () -> loadElements(vc, i, elements, r, offset));
+        }
+        code.jump(done).place(slow);
+        otherwise.run();
+        code.place(done);
+    }
+
+    /** The same for words side by side, a vector of them for each row; what is not there is brought to where these leave theirs. */
+    private static void loadOnceByRow(VectorCode vc, Instruction i, CommonTests.Test test, Fetches.Fetch fetch) {
+        Code code = vc.code;
+        Operand.Address address = (Operand.Address) i.operand(1);
+        Place slow = new Place();
+        Place done = new Place();
+        fetch.prepare();
+        test.pushBad();
+        code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        for (int row = 0; row < vc.group.rows(); row++) {
+            fetch.bring(address, row);
+        }
+        code.jump(done).place(slow);
+        List<Operand> elements = elements(i, true);
+        for (int e = 0; e < elements.size(); e++) {
+            code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+            vc.c.push(Addresses.part(vc.c, address));
+            Addresses.pushOffset(vc.c, address, 4L * e);
+            code.push(vc.group.width()).push((int) step(vc, address)).push(address.register().type().bits() <= 32 ? 1 : 0);
+            fetch.pushWhere(address, 4L * e);
+            code.call(RowPlaces.class, "loadOnce");
+        }
+        vc.dropFailed();
+        code.place(done);
+        for (int row = 0; row < vc.group.rows(); row++) {
+            int r = row;
+            vc.inRow(row, elements.stream().map(e -> ((Operand.Reg) e).register()).toList(), () -> {
+                for (int e = 0; e < elements.size(); e++) {
+                    fetch.pushWord(address, 4L * e, r);
+                    vc.c.pop(elements.get(e), vc.c.held(((Operand.Reg) elements.get(e)).register()) == Held.FLOAT ? JvmType.FLOAT : JvmType.INT);
+                }
+            });
+        }
+    }
+
+    private static void loadElements(VectorCode vc, Instruction i, List<Operand> elements, int row, Local offset) {
+        Code code = vc.code;
+        Operand.Address address = (Operand.Address) i.operand(1);
+        Part part = Addresses.part(vc.c, address);
+        CommonTests.Test test = vc.test(i);
+        Fetches.Fetch fetch = vc.fetch(i);
         for (int e = 0; e < elements.size(); e++) {
             Operand to = elements.get(e);
             JvmType type = switch (vc.c.held(((Operand.Reg) to).register())) {
@@ -130,7 +190,7 @@ final class MemoryVectors {
                 vc.windows.pushSegment(part);
                 code.staticField(DirectMemory.class, (type == JvmType.FLOAT || type == JvmType.DOUBLE ? "F" : "I") + i.type().bits());
                 if (test != null) {
-                    test.pushPlace(address, distance);
+                    test.pushPlace(address, distance, row);
                 } else {
                     vc.windows.pushPlace(part, offset, distance);
                 }
@@ -138,9 +198,6 @@ final class MemoryVectors {
             }
             vc.c.pop(to, type);
         }
-        code.jump(done).place(slow);
-        otherwise.run();
-        code.place(done);
     }
 
     private static Class<?> layout(JvmType type) {
@@ -162,11 +219,32 @@ final class MemoryVectors {
     /** Whether the lanes access neighbouring elements. */
     private static boolean neighbours(VectorCode vc, Instruction i, Operand.Address address) {
         Register base = address.register();
-        if (base == null || !(vc.forms.of(base) instanceof Form.Affine affine) || affine.stride() != bytes(i) || affine.bits() != null
+        if (base == null || !(vc.forms.of(base).row() instanceof Form.Affine affine) || affine.stride() != bytes(i) || affine.bits() != null
                 || affine.index() != null && Math.abs((long) affine.index().stride()) > bytes(i)) {
             return false;
         }
-        return keepsDistance(vc, address, affine);
+        return keepsDistance(vc, address, affine) && stepsUp(vc, i, address) && (i.opcode() != Opcode.ST || !isShared(vc, address));
+    }
+
+    /** Whether the first elements of the rows lie apart by a distance of so many elements upwards, or each where only the running code knows. */
+    private static boolean stepsUp(VectorCode vc, Instruction i, Operand.Address address) {
+        return !(vc.forms.of(address.register()) instanceof Form.Affine a) || a.step() >= 0 && a.step() % bytes(i) == 0 && a.step() <= CommonTests.MOST;
+    }
+
+    /** Whether the lanes of all rows access the same elements. */
+    private static boolean isShared(VectorCode vc, Operand.Address address) {
+        return vc.group.rows() > 1 && !vc.forms.of(address.register()).byRow();
+    }
+
+    /** Whether the elements of neighbouring lanes lie side by side from the first to the last row. */
+    private static boolean inOnePiece(VectorCode vc, Instruction i, Operand.Address address) {
+        return vc.group.rows() == 1 || address.register() != null && vc.forms.of(address.register()) instanceof Form.Affine a
+                && a.step() == a.stride() * vc.group.width() && a.stride() == bytes(i);
+    }
+
+    /** Bytes from the first row's element to the last one's, where that is known. */
+    static long height(VectorCode vc, Register base) {
+        return vc.forms.of(base) instanceof Form.Affine a ? a.step() * (vc.group.rows() - 1) : 0;
     }
 
     /** Whether the addresses lie as far apart as the form says: those of 32 bits may wrap around. */
@@ -177,7 +255,7 @@ final class MemoryVectors {
     /** Whether the lanes access words at a constant distance from lane to lane, which code does that all kernels share. */
     private static boolean steps(VectorCode vc, Instruction i, Operand.Address address) {
         if (vc.group.narrow() || i.type().bits() != 32 || address.register() == null
-                || !(vc.forms.of(address.register()) instanceof Form.Affine affine) || affine.bits() != null) {
+                || !(vc.forms.of(address.register()).row() instanceof Form.Affine affine) || affine.bits() != null) {
             return false;
         }
         boolean space = switch (address.space()) {
@@ -244,10 +322,7 @@ final class MemoryVectors {
             if (!load && i.type().bits() == 8) {
                 StridedStores.emit(vc, address, elements.getFirst(), laneByLane);
             } else if (!PlaceVectors.fits(vc, i.type(), address)) {
-                Local first = vc.c.scratch(JvmType.LONG, 5);
-                Addresses.pushOffset(vc.c, address, 0);
-                code.store(first);
-                vc.places.steps(address, first, elements.getFirst(), load);
+                vc.places.steps(address, elements.getFirst(), load);
             } else if (load) {
                 vc.places.load(address, elements.getFirst(), i.guard() == null);
             } else {
@@ -264,9 +339,10 @@ final class MemoryVectors {
         if (vc.sure() && !vc.group.perThread(address)) {
             Addresses.pushOffset(vc.c, address, 0);
             code.store(offset);
-            access(vc, i, elements.getFirst(), Span.at(vc, address, offset));
+            access(vc, i, elements.getFirst(), Span.at(vc, address, List.of(offset)));
             return;
         }
+        List<Local> offsets = List.of(offset);
         CommonTests.Test test = vc.test(i);
         if (test != null) {
             test.pushBad();
@@ -274,17 +350,11 @@ final class MemoryVectors {
         } else if (vc.group.perThread(address)) {
             findOwn(vc, i, address, offset, slow);
         } else {
-            findNeighbours(vc, i, address, offset, slow);
+            offsets = findNeighbours(vc, i, address, slow);
         }
-        Span all = test == null ? Span.at(vc, address, offset) : Span.at(vc, address, test);
+        Span all = test == null ? Span.at(vc, address, offsets) : Span.at(vc, address, test);
         if (words && load) {
-            loadWords(vc, i, all, slow, () -> {
-                if (test != null) {
-                    Addresses.pushOffset(vc.c, address, 0);
-                    code.store(offset);
-                }
-                vc.places.stepsAside(address, offset);
-            });
+            loadWords(vc, i, all, slow, () -> vc.places.stepsAside(address, isShared(vc, address)));
             return;
         }
         if (tuples && load) {
@@ -315,11 +385,7 @@ final class MemoryVectors {
         }
         code.jump(done).place(slow);
         if (words) {
-            if (test != null) {
-                Addresses.pushOffset(vc.c, address, 0);
-                code.store(offset);
-            }
-            vc.places.steps(address, offset, elements.getFirst(), false);
+            vc.places.steps(address, elements.getFirst(), false);
         } else {
             laneByLane.run();
         }
@@ -331,16 +397,23 @@ final class MemoryVectors {
         Code code = vc.code;
         Place read = new Place();
         Local segment = vc.c.scratch(JvmType.REFERENCE, 1);
-        Local place = vc.c.scratch(JvmType.LONG, 6);
-        there.pushPlace(0, i.type());
-        code.store(place).store(segment).jump(read).place(slow);
+        int rows = there.rows == Rows.ONE_PIECE || there.rows == Rows.SHARED ? 1 : vc.group.rows();
+        List<Local> places = IntStream.range(0, rows).mapToObj(row -> vc.c.scratch(JvmType.LONG, row == 0 ? 6 : SCRATCH + vc.group.rows() + row)).toList();
+        for (int row = 0; row < rows; row++) {
+            there.pushPlace(row * vc.group.width(), i.type());
+            code.store(places.get(row)).store(segment);
+        }
+        code.jump(read).place(slow);
         aside.run();
         code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "whole").store(segment);
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").push(0L).call(DirectMemory.class, "place").store(place);
+        for (int row = 0; row < rows; row++) {
+            code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").push(4L * row * vc.group.width());
+            code.call(DirectMemory.class, "place").store(places.get(row));
+        }
         code.place(read);
-        load(vc, i, kind(vc, i.type(), i.operand(0)), new Span(vc, extra -> {
+        load(vc, i, kind(vc, i.type(), i.operand(0)), new Span(vc, there.rows, (row, extra) -> {
             code.load(segment);
-            vc.windows.pushBehind(place, extra);
+            vc.windows.pushBehind(places.get(row), extra);
         }, 0), i.operand(0));
     }
 
@@ -357,22 +430,39 @@ final class MemoryVectors {
         }
     }
 
-    /** Leaves the offset of lane 0's element, or goes to {@code slow} if not all lanes' are sure to be there. */
-    static void findNeighbours(VectorCode vc, Instruction i, Operand.Address address, Local offset, Place slow) {
-        Code code = vc.code;
+    /**
+     * Goes to {@code slow} if not all lanes' elements are sure to be there.
+     *
+     * @return the offset of lane 0's element, or those of each row's first one
+     */
+    static List<Local> findNeighbours(VectorCode vc, Instruction i, Operand.Address address, Place slow) {
         Part part = Addresses.part(vc.c, address);
-        Addresses.pushOffset(vc.c, address, 0);
-        code.store(offset);
-        vc.windows.testAlignment(part, offset, bytes(i), slow);
-        if (((Form.Affine) vc.forms.of(address.register())).index() instanceof Form.Index index) {
-            testWrap(vc, index, vc.indexOf(address.register()), slow);
+        Register base = address.register();
+        List<Local> offsets = pushOffsets(vc, address, 0);
+        for (int row = 0; row < offsets.size(); row++) {
+            vc.windows.testAlignment(part, offsets.get(row), bytes(i), slow);
+            if (((Form.Affine) vc.forms.of(base).row()).index() instanceof Form.Index index) {
+                testWrap(vc, index, vc.indexOf(base, row), slow);
+            }
+            vc.windows.testBounds(part, offsets.get(row), (long) vc.group.width() * bytes(i) + height(vc, base), slow);
         }
-        vc.windows.testBounds(part, offset, (long) vc.group.lanes() * bytes(i), slow);
+        return offsets;
+    }
+
+    /** Computes the offset of lane 0's element and {@code extra} bytes, or those of each row's first one. */
+    static List<Local> pushOffsets(VectorCode vc, Operand.Address address, long extra) {
+        List<Local> offsets = new ArrayList<>();
+        for (int row = 0; row < (vc.forms.hasRows(address.register()) ? vc.group.rows() : 1); row++) {
+            offsets.add(vc.c.scratch(JvmType.LONG, row == 0 ? 5 : SCRATCH + row));
+            vc.inRow(row, List.of(address.register()), () -> Addresses.pushOffset(vc.c, address, extra));
+            vc.code.store(offsets.getLast());
+        }
+        return offsets;
     }
 
     /** Goes to {@code slow} if the index of a lane wraps around. */
     static void testWrap(VectorCode vc, Form.Index index, Local first, Place slow) {
-        int span = index.stride() * (vc.group.lanes() - 1);
+        int span = index.stride() * (vc.group.width() - 1);
         vc.code.load(first);
         if (!index.signed()) {
             vc.code.push(Integer.MIN_VALUE).op(Op.IXOR);
@@ -384,7 +474,7 @@ final class MemoryVectors {
     /** Pushes a {@code long} that is negative if the index of a lane wraps around. */
     static void pushUnlessWraps(VectorCode vc, Form.Index index, Local first) {
         Code code = vc.code;
-        int span = index.stride() * (vc.group.lanes() - 1);
+        int span = index.stride() * (vc.group.width() - 1);
         long bound = (span >= 0 ? Integer.MAX_VALUE : Integer.MIN_VALUE) - span;
         if (span >= 0) {
             code.push(bound);
@@ -429,36 +519,40 @@ final class MemoryVectors {
     }
 
     /**
-     * Where the group's elements lie, side by side.
+     * Where the group's elements lie, side by side, at least those of each row.
      *
-     * @param place pushes segment and place of so many bytes behind the first element
+     * @param place pushes segment and place of so many bytes behind the first element of a row
      * @param first element of lane 0
      */
-    record Span(VectorCode vc, LongConsumer place, int first) {
-        /** At an offset in the window of an address. */
-        static Span at(VectorCode vc, Operand.Address address, Local offset) {
+    record Span(VectorCode vc, Rows rows, RowPlace place, int first) {
+        /** At an offset in the window of an address, or one for each row. */
+        static Span at(VectorCode vc, Operand.Address address, List<Local> offsets) {
             Part part = Addresses.part(vc.c, address);
-            return new Span(vc, extra -> {
+            return new Span(vc, Rows.of(vc, address), (row, extra) -> {
                 vc.windows.pushSegment(part);
-                vc.windows.pushPlace(part, offset, extra);
+                vc.windows.pushPlace(part, offsets.get(Math.min(row, offsets.size() - 1)), extra + step(vc, address) * row);
             }, 0);
         }
 
         /** Where a test of several accesses has found it. */
         static Span at(VectorCode vc, Operand.Address address, CommonTests.Test test) {
-            return new Span(vc, extra -> {
+            return new Span(vc, Rows.of(vc, address), (row, extra) -> {
                 vc.windows.pushSegment(Addresses.part(vc.c, address));
-                test.pushPlace(address, extra);
+                test.pushPlace(address, extra, row);
             }, 0);
         }
 
         Span behind(int elements) {
-            return new Span(vc, place, first + elements);
+            return new Span(vc, rows, place, first + elements);
         }
 
         /** Pushes segment and offset of the element of {@code lane}. */
         void pushPlace(int lane, ScalarType type) {
-            place.accept((long) (first + lane) * type.bytes());
+            if (rows == Rows.ONE_PIECE) {
+                place.push(0, (long) (first + lane) * type.bytes());
+            } else {
+                place.push(lane / vc.group.width(), (long) (lane % vc.group.width()) * type.bytes());
+            }
         }
 
         /** Pushes segment, offset of the element of {@code lane}, and byte order. */
@@ -466,6 +560,29 @@ final class MemoryVectors {
             pushPlace(lane, type);
             vc.code.staticField(VectorLanes.class, "ORDER");
         }
+    }
+
+    /** How the elements of a group's rows lie: as one, all rows the same, or those of each row by themselves. */
+    private enum Rows {
+        ONE_PIECE, SHARED, APART;
+
+        static Rows of(VectorCode vc, Operand.Address address) {
+            if (vc.group.rows() == 1 || vc.group.perThread(address)) {
+                return ONE_PIECE;
+            }
+            Form form = vc.forms.of(address.register());
+            return !form.byRow() ? SHARED : form instanceof Form.Affine a && a.step() == a.stride() * vc.group.width() ? ONE_PIECE : APART;
+        }
+    }
+
+    /** Pushes what lies so many bytes behind the first element of a row. */
+    private interface RowPlace {
+        void push(int row, long extra);
+    }
+
+    /** Bytes from row to row where they are known and for all rows the same, else 0. */
+    private static long step(VectorCode vc, Operand.Address address) {
+        return address.register() != null && vc.forms.of(address.register()) instanceof Form.Affine a ? a.step() : 0;
     }
 
     /** Whether the value is a word held zero-extended in two vectors: then each of these goes through memory as a vector of half the size. */
@@ -485,9 +602,19 @@ final class MemoryVectors {
             return;
         }
         for (int part = 0; part < kind.parts(vc.group); part++) {
-            vc.code.staticField(VectorLanes.class, kind.species(vc.group));
-            span.push(part * kind.length(vc.group), i.type());
-            vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+            boolean again = span.rows == Rows.SHARED && vc.group.row(kind, part) > 0;
+            // What all rows have in common is loaded once.
+            Local loaded = span.rows == Rows.SHARED ? vc.temporary(kind, 4 + vc.group.column(kind, part) / kind.length(vc.group)) : null;
+            if (again) {
+                vc.code.load(loaded);
+            } else {
+                vc.code.staticField(VectorLanes.class, kind.species(vc.group));
+                span.push(part * kind.length(vc.group), i.type());
+                vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+            }
+            if (loaded != null && !again) {
+                vc.code.store(loaded).load(loaded);
+            }
             switch (kind) {
                 case INT -> vc.popInts(value, part);
                 case FLOAT -> vc.popFloats(value, part);

@@ -9,6 +9,7 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation.Held;
@@ -18,11 +19,13 @@ import io.ptx4j.jit.support.LaneAtomics;
 import io.ptx4j.jit.support.LanePlaces;
 import io.ptx4j.jit.support.LaneSlot;
 import io.ptx4j.jit.support.PatternPlaces;
+import io.ptx4j.jit.support.RowPlaces;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 
 import jdk.incubator.vector.VectorSpecies;
 
@@ -216,39 +219,57 @@ final class PlaceVectors {
     /**
      * The access to words of global or shared memory at a constant distance from lane to lane; also to neighbouring ones that are not all there, not
      * aligned or not neighbours after all, or of which some lanes are missing.
-     *
-     * @param offset of lane 0's
      */
-    void steps(Operand.Address address, Local offset, Operand value, boolean load) {
+    void steps(Operand.Address address, Operand value, boolean load) {
         if (!load) {
             vc.leaveInts(value, 0);
         }
-        callSteps(address, offset, load ? "loadSteps" : "storeSteps");
+        callSteps(address, load ? "loadSteps" : "storeSteps", false);
         if (load) {
             take(value);
         }
     }
 
-    /** As {@link #steps}, leaving the words in {@link VectorFrame#words}. */
-    void stepsAside(Operand.Address address, Local offset) {
-        callSteps(address, offset, "loadStepsAside");
+    /** As {@link #steps}, leaving the words in {@link VectorFrame#words}; of all rows in the same if these are {@code shared}. */
+    void stepsAside(Operand.Address address, boolean shared) {
+        callSteps(address, "loadStepsAside", shared);
     }
 
-    private void callSteps(Operand.Address address, Local offset, String method) {
+    private void callSteps(Operand.Address address, String method, boolean shared) {
+        boolean apart = vc.forms.hasRows(address.register());
+        for (int row = 0; row < (apart ? vc.group.rows() : 1); row++) {
+            int r = row;
+            vc.inRow(row, List.of(address.register()), () -> pushSteps(address, r));
+            if (vc.group.rows() > 1) {
+                int width = vc.group.width();
+                int step = vc.forms.of(address.register()) instanceof Form.Affine a ? (int) a.step() : 0;
+                vc.code.push(r * width).push(apart ? width : vc.group.lanes()).push(width).push(step);
+                if (method.equals("loadStepsAside")) {
+                    vc.code.push(shared ? 1 : 0);
+                }
+            }
+            vc.code.call(vc.group.rows() > 1 ? RowPlaces.class : LanePlaces.class, method);
+        }
+        vc.dropFailed();
+    }
+
+    private void pushSteps(Operand.Address address, int row) {
         Code code = vc.code;
+        Local offset = vc.c.scratch(JvmType.LONG, 5);
+        Addresses.pushOffset(vc.c, address, 0);
+        code.store(offset);
         code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
         vc.c.push(Addresses.part(vc.c, address));
         code.load(offset);
-        Form.Affine a = (Form.Affine) vc.forms.of(address.register());
+        Form.Affine a = (Form.Affine) vc.forms.of(address.register()).row();
         if (a.index() != null) {
-            code.load(vc.indexOf(address.register())).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
+            code.load(vc.indexOf(address.register(), row)).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
         } else if (address.register().type().bits() == 32) {
             code.load(offset).op(Op.L2I).push((int) a.stride()).push(1L).push(0);
         } else {
-            code.push(0).push(1).push(a.stride()).push(1);
+            boolean rows = vc.group.rows() > 1;
+            code.push(0).push(rows ? (int) a.stride() : 1).push(rows ? 1 : a.stride()).push(1);
         }
-        code.call(LanePlaces.class, method);
-        vc.dropFailed();
     }
 
     /** Stores the words of executing lanes side by side where they are known to be there. */

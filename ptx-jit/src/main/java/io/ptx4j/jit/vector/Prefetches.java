@@ -36,7 +36,7 @@ final class Prefetches {
 
     /** Finds the loads in a loop, and gives their locals a first value. */
     void find(List<Instruction> loop) {
-        if (loop.stream().noneMatch(i -> PlaceVectors.fits(vc, i))) {
+        if (vc.group.rows() > 1 || loop.stream().noneMatch(i -> PlaceVectors.fits(vc, i))) {
             return;
         }
         for (Instruction i : loop) {

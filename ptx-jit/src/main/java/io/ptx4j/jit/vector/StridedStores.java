@@ -27,7 +27,7 @@ final class StridedStores {
 
     /** Whether the store of one element for each lane has this form. */
     static boolean fits(VectorCode vc, Instruction i, Operand.Address address) {
-        if (i.type().bits() != 8 || address.register() == null || !(vc.forms.of(address.register()) instanceof Form.Affine affine)) {
+        if (vc.group.rows() > 1 || i.type().bits() != 8 || address.register() == null || !(vc.forms.of(address.register()) instanceof Form.Affine affine)) {
             return false;
         }
         boolean steps = affine.plain() || affine.index() != null && affine.index().stride() != 0 && Math.abs((long) affine.index().stride()) <= MOST;

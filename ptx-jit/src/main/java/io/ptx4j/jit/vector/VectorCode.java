@@ -21,6 +21,7 @@ import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.support.WarpLanes;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -46,6 +47,11 @@ final class VectorCode {
     private final Map<Register, Local[]> vectors = new HashMap<>();
     private final Map<Register, Local> masks = new HashMap<>();
     private final Map<Register, Local> indices = new HashMap<>();
+    /** By register: the scalars of all rows but the first, and what is behind them, where rows have scalars of their own. */
+    private final Map<Register, Local[]> rows = new HashMap<>();
+    private final Map<Register, Local[]> rowIndices = new HashMap<>();
+    /** Scalars of a row for a moment, of registers that grow by a constant from row to row. */
+    private final Map<Register, Local> steps = new HashMap<>();
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
     private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
@@ -203,6 +209,28 @@ final class VectorCode {
         code.guard(from, to, handler, RuntimeException.class);
     }
 
+    /** As {@link #failTogether} for the lanes of one row, which {@code lanes} keeps of those that execute; nothing is done if there are none. */
+    void failRow(int row, Local lanes, Runnable emit) {
+        if (ways == null) {
+            emit.run();
+            return;
+        }
+        Place from = new Place();
+        Place to = new Place();
+        Place handler = new Place();
+        Place over = new Place();
+        code.load(mask).push(group.full() >>> group.lanes() - group.width() << row * group.width()).op(Op.LAND).store(lanes);
+        code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, over);
+        code.place(from);
+        emit.run();
+        code.place(to).jump(over);
+        code.handler(handler);
+        code.load(c.worker).load(c.frame).cast(VectorFrame.class).load(c.thread).load(lanes).call(Faults.class, "deferAll");
+        drop();
+        code.place(over);
+        code.guard(from, to, handler, RuntimeException.class);
+    }
+
     /** At a warp operation: lanes of a warp of which one has failed wait for it in vain. */
     void stopBesideFailed() {
         if (group.warps() == 1) {
@@ -288,6 +316,64 @@ final class VectorCode {
         return indices.computeIfAbsent(register, r -> code.newLocal(JvmType.INT));
     }
 
+    /** The scalar of a row, of a register that has one for each. */
+    Local local(Register register, int row) {
+        return row == 0 ? c.local(register) : rows.computeIfAbsent(register, r -> more(c.local(r).type()))[row - 1];
+    }
+
+    /** What a row's scalar of an affine register has beside it. */
+    Local indexOf(Register register, int row) {
+        return row == 0 || !forms.hasRows(register) ? indexOf(register) : rowIndices.computeIfAbsent(register, r -> more(JvmType.INT))[row - 1];
+    }
+
+    private Local[] more(JvmType type) {
+        Local[] locals = new Local[group.rows() - 1];
+        Arrays.setAll(locals, r -> code.newLocal(type));
+        return locals;
+    }
+
+    /** Emits code for one thread, that of a row's first lane, with the scalars of that row for the registers that it names. */
+    void inRow(int row, Iterable<Register> named, Runnable emit) {
+        if (row == 0) {
+            emit.run();
+            return;
+        }
+        Map<Register, Local> first = new HashMap<>();
+        for (Register register : named) {
+            if (forms.of(register).byRow() && !first.containsKey(register)) {
+                first.put(register, c.local(register));
+                c.bind(register, forms.of(register) instanceof Form.Affine a ? stepped(register, a.step() * row) : local(register, row));
+            }
+        }
+        emit.run();
+        first.forEach(c::bind);
+    }
+
+    private Local stepped(Register register, long distance) {
+        Local base = c.local(register);
+        Local moment = steps.computeIfAbsent(register, r -> code.newLocal(base.type()));
+        code.load(base);
+        plus(base.type(), distance);
+        code.store(moment);
+        return moment;
+    }
+
+    private void plus(JvmType type, long distance) {
+        if (distance == 0) {
+            return;
+        }
+        if (type == JvmType.INT) {
+            code.push((int) distance).op(Op.IADD);
+        } else {
+            code.push(distance).op(Op.LADD);
+        }
+    }
+
+    /** Pushes a part of an operand that is one for all lanes of a row and that {@code push} pushes as a scalar. */
+    private void broadcast(Kind kind, Operand operand, int part, Runnable push) {
+        inRow(group.row(kind, part), operand instanceof Operand.Reg r ? List.of(r.register()) : List.of(), () -> broadcast(kind, push));
+    }
+
     /** Vector {@code n} of a kind for a moment. */
     Local temporary(Kind kind, int n) {
         List<Local> some = temporaries.computeIfAbsent(kind, k -> new ArrayList<>());
@@ -309,11 +395,13 @@ final class VectorCode {
     void zero(Register register) {
         Form form = forms.of(register);
         if (form.scalar()) {
-            Local local = c.local(register);
-            pushZero(local.type());
-            code.store(local);
-            if (form instanceof Form.Affine a && !a.plain()) {
-                code.push(0).store(indexOf(register));
+            for (int row = 0; row < (form instanceof Form.Rows ? group.rows() : 1); row++) {
+                Local local = local(register, row);
+                pushZero(local.type());
+                code.store(local);
+                if (form.row() instanceof Form.Affine a && !a.plain()) {
+                    code.push(0).store(indexOf(register, row));
+                }
             }
         } else if (isPredicate(register)) {
             code.push(0L).store(maskOf(register));
@@ -357,6 +445,13 @@ final class VectorCode {
     }
 
     // Pieces of the Vector API
+
+    /** Pushes a vector of the scalar that {@code push} pushes. */
+    void broadcast(Kind kind, Runnable push) {
+        code.staticField(VectorLanes.class, kind.species(group));
+        push.run();
+        code.call(kind.type, "broadcast", VectorSpecies.class, kind.element);
+    }
 
     /** The scalar on the stack becomes a vector. */
     void broadcast(Kind kind) {
@@ -479,8 +574,19 @@ final class VectorCode {
         return operand instanceof Operand.Reg r && varying(r.register());
     }
 
+    /** How the operand grows within a row; null if it does not. */
     private Form.Affine affine(Operand operand) {
-        return operand instanceof Operand.Reg r && forms.of(r.register()) instanceof Form.Affine a ? a : null;
+        return operand instanceof Operand.Reg r && forms.of(r.register()).row() instanceof Form.Affine a ? a : null;
+    }
+
+    /** Pushes what the first lane has of a vector's row. */
+    private void pushFirst(Register register, Kind kind, int part) {
+        int row = group.row(kind, part);
+        Form form = forms.of(register);
+        code.load(form instanceof Form.Rows ? local(register, row) : c.local(register));
+        if (form instanceof Form.Affine a) {
+            plus(c.local(register).type(), a.step() * row);
+        }
     }
 
     /** 32-bit lanes; narrower types arrive extended as they say, 64-bit ones cut, floats as their bits. */
@@ -492,13 +598,14 @@ final class VectorCode {
         if (affine != null) {
             pushAffineInts((Operand.Reg) operand, affine, part);
         } else if (!isVarying(operand)) {
-            if (ThreadCode.typeOf(operand).bits() > 32) {
-                c.pushLong(operand);
-                code.op(Op.L2I);
-            } else {
-                c.pushInt(operand);
-            }
-            broadcast(Kind.INT);
+            broadcast(Kind.INT, operand, part, () -> {
+                if (ThreadCode.typeOf(operand).bits() > 32) {
+                    c.pushLong(operand);
+                    code.op(Op.L2I);
+                } else {
+                    c.pushInt(operand);
+                }
+            });
         } else {
             Operand.Reg reg = (Operand.Reg) operand;
             pushRaw(reg.register(), part);
@@ -515,12 +622,12 @@ final class VectorCode {
             code.push(part * group.length()).call(PatternPlaces.class, "places");
             return;
         }
-        code.load(c.local(reg.register()));
+        pushFirst(reg.register(), Kind.INT, part);
         if (c.local(reg.register()).type() == JvmType.LONG) {
             code.op(Op.L2I);
         }
         int stride = (int) affine.stride();
-        code.push(stride * part * group.length()).op(Op.IADD);
+        code.push(stride * group.column(Kind.INT, part)).op(Op.IADD);
         broadcast(Kind.INT);
         addIndices(stride);
     }
@@ -595,8 +702,7 @@ final class VectorCode {
                 return;
             }
         } else if (affine(operand) == null && !(operand instanceof Operand.Special)) {
-            c.pushFloat(operand);
-            broadcast(Kind.FLOAT);
+            broadcast(Kind.FLOAT, operand, part, () -> c.pushFloat(operand));
             return;
         }
         pushInts(operand, part);
@@ -608,8 +714,7 @@ final class VectorCode {
         if (isVarying(operand) && c.held(((Operand.Reg) operand).register()) == Held.FLOAT) {
             pushClean(((Operand.Reg) operand).register(), part);
         } else if (affine(operand) == null && !isVarying(operand) && !(operand instanceof Operand.Special)) {
-            c.pushFloatBits(operand);
-            broadcast(Kind.FLOAT);
+            broadcast(Kind.FLOAT, operand, part, () -> c.pushFloatBits(operand));
         } else {
             pushFloats(operand, part);
         }
@@ -631,8 +736,7 @@ final class VectorCode {
             }
             code.load(vectors(register)[part]);
         } else {
-            c.pushLong(operand);
-            broadcast(Kind.LONG);
+            broadcast(Kind.LONG, operand, part, () -> c.pushLong(operand));
         }
     }
 
@@ -647,14 +751,16 @@ final class VectorCode {
             if (affine.stride() != (int) affine.stride()) {
                 throw new NoCode("stride beyond 32 bits");
             }
-            code.load(c.local(register)).push(affine.stride() * part * Kind.LONG.length(group)).op(Op.LADD);
+            pushFirst(register, Kind.LONG, part);
+            code.push(affine.stride() * group.column(Kind.LONG, part)).op(Op.LADD);
             broadcast(Kind.LONG);
             code.push((int) affine.stride()).call(Kind.LONG.type, "addIndex", int.class);
             return;
         }
         // scale * (extend(index + stride * lane) - extend(index)) + lane 0
         Form.Index index = affine.index();
-        code.load(indexOf(register)).push(index.stride() * (part / group.spread()) * group.length()).op(Op.IADD);
+        int row = group.row(Kind.LONG, part);
+        code.load(indexOf(register, row)).push(index.stride() * group.column(Kind.INT, part / group.spread())).op(Op.IADD);
         broadcast(Kind.INT);
         addIndices(index.stride());
         convert(index.signed() ? "I2L" : "ZERO_EXTEND_I2L", Kind.LONG, part % group.spread());
@@ -663,7 +769,8 @@ final class VectorCode {
         } else {
             binary(Kind.LONG, "MUL", index.scale());
         }
-        code.load(c.local(register)).load(indexOf(register));
+        pushFirst(register, Kind.LONG, part);
+        code.load(indexOf(register, row));
         if (index.signed()) {
             code.op(Op.I2L);
         } else {
@@ -678,13 +785,14 @@ final class VectorCode {
     void pushExtended(Operand operand, boolean signed, int part) {
         boolean scalar = !isVarying(operand) && affine(operand) == null && !(operand instanceof Operand.Special);
         if (scalar) {
-            if (signed) {
-                c.pushInt(operand);
-                code.op(Op.I2L);
-            } else {
-                c.pushUnsigned(operand);
-            }
-            broadcast(Kind.LONG);
+            broadcast(Kind.LONG, operand, part, () -> {
+                if (signed) {
+                    c.pushInt(operand);
+                    code.op(Op.I2L);
+                } else {
+                    c.pushUnsigned(operand);
+                }
+            });
         } else if (!signed && isVarying(operand) && c.held(((Operand.Reg) operand).register()) == Held.WIDE
                 && ((Operand.Reg) operand).type().bits() == 32) {
             code.load(vectors(((Operand.Reg) operand).register())[part]);
@@ -702,8 +810,7 @@ final class VectorCode {
                 return;
             }
         } else if (affine(operand) == null && !(operand instanceof Operand.Special)) {
-            c.pushDouble(operand);
-            broadcast(Kind.DOUBLE);
+            broadcast(Kind.DOUBLE, operand, part, () -> c.pushDouble(operand));
             return;
         }
         pushLongs(operand, part);
@@ -860,11 +967,20 @@ final class VectorCode {
             storeBits(register);
             return;
         }
+        for (int row = 0; row < group.rows(); row++) {
+            spread(register, row);
+        }
+    }
+
+    /** Gives the lanes of a row the value that the scalar local holds. */
+    void spread(Register register, int row) {
         Kind kind = kind(register);
         for (int part = 0; part < kind.parts(group); part++) {
-            code.load(scalar);
-            broadcast(kind);
-            store(register, part);
+            if (group.row(kind, part) == row) {
+                code.load(c.local(register));
+                broadcast(kind);
+                store(register, part);
+            }
         }
     }
 }

@@ -41,11 +41,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Generates a kernel's class in the vector shape: a static method for each region, with a loop over groups of threads inside. Regions,
@@ -109,7 +111,7 @@ public final class VectorShape {
         this.frame = regions.layout(representation, List.of());
         for (MeetingPoint point : regions.points()) {
             for (Register register : point.saved()) {
-                if (forms.of(register) instanceof Form.Affine a && !a.plain()) {
+                if (forms.of(register).row() instanceof Form.Affine a && !a.plain()) {
                     indexSlots.putIfAbsent(register, indexSlots.size());
                 }
             }
@@ -232,7 +234,10 @@ public final class VectorShape {
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
         Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
-        VectorShape shape = wide(program, kernel, graph, group, className, Math.min(budget, Pieces.WIDE_BUDGET));
+        VectorShape shape = null;
+        for (Group wide : wider(graph, group)) {
+            shape = shape != null ? shape : wide(program, kernel, graph, wide, className, Math.min(budget, wide.rows() > 1 ? Pieces.BUDGET : Pieces.WIDE_BUDGET));
+        }
         if (shape == null) {
             group = fitting(kernel, graph, group);
             shape = make(program, kernel, graph, group, className, budget);
@@ -251,16 +256,21 @@ public final class VectorShape {
                 shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.extent(), shape.laneMethods.only());
     }
 
-    /** The shape with groups twice as large, if such are possible and every region then fits into one method; else null. */
-    private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
-        Group wide = group.twice();
-        if (wide == null || whole.instructionCount() > LARGE / 4) {
-            return null;
+    /** Larger groups that a kernel may have, the best first. */
+    private static List<Group> wider(Graph graph, Group group) {
+        if (graph.instructionCount() > LARGE / 4) {
+            return List.of();
         }
+        boolean rows = !hasWarpOperations(graph) && !usesCarry(graph);
+        return Stream.of(rows ? group.ofRows(Group.MOST) : null, rows ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
+    }
+
+    /** The shape with larger groups, if such are possible and every region then fits into one method; else null. */
+    private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group wide, String className, int budget) {
         try {
             Analysis analysis = analyse(whole, wide, kernel);
             Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
-            Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
+            Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
             int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
             if (pressure > VECTORS_FOR_VALUES || shape.runsByWarps()) {
@@ -268,7 +278,7 @@ public final class VectorShape {
             }
             shape.cutIntoPieces(budget);
             if (!shape.whole()) {
-                if (!hasWarpOperations(whole)) {
+                if (wide.rows() > 1 || !hasWarpOperations(whole)) {
                     return null;
                 }
                 shape = new VectorShape(program, kernel, graph, wide, className, false);
