@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 final class KernelGeneratorTest {
-    private static final int KERNELS = 4_000;
+    private static final int KERNELS = 6_000;
 
     @Test
     void aSeedMakesTheSameKernelEachTime() {

@@ -221,8 +221,12 @@ public record Regions(
     public record FrameLayout(Map<Register, Integer> slots, int ints, int longs, int floats, int doubles) {
     }
 
-    /** Gives each saved register a place; registers never saved at the same point may share one. */
-    public FrameLayout layout(Representation representation, List<List<Register>> furtherSets) {
+    /**
+     * Gives each saved register a place; registers never saved at the same point may share one.
+     *
+     * @param common registers of which one value is kept for all threads, when all have stopped: it would come over another register's where others stop
+     */
+    public FrameLayout layout(Representation representation, List<List<Register>> furtherSets, Predicate<Register> common) {
         List<List<Register>> sets = new ArrayList<>();
         points.forEach(p -> sets.add(p.saved()));
         sets.addAll(furtherSets);
@@ -234,16 +238,19 @@ public record Regions(
         }
         Map<Register, Integer> slots = new HashMap<>();
         Map<Representation.Held, List<BitSet>> taken = new HashMap<>();
+        Map<Representation.Held, BitSet> ofCommon = new HashMap<>();
         where.forEach((register, at) -> {
             Representation.Held held = representation.of(register);
             Representation.Held pool = held == Representation.Held.WIDE ? Representation.Held.LONG : held;
             List<BitSet> used = taken.computeIfAbsent(pool, k -> new ArrayList<>());
+            BitSet shared = ofCommon.computeIfAbsent(pool, k -> new BitSet());
             int slot = 0;
-            while (slot < used.size() && used.get(slot).intersects(at)) {
+            while (slot < used.size() && (used.get(slot).intersects(at) || shared.get(slot) != common.test(register))) {
                 slot++;
             }
             if (slot == used.size()) {
                 used.add(new BitSet());
+                shared.set(slot, common.test(register));
             }
             used.get(slot).or(at);
             slots.put(register, slot);

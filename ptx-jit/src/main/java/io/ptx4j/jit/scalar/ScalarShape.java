@@ -72,7 +72,7 @@ public final class ScalarShape {
             chunks.add(split);
             crossings.addAll(split.crossings());
         }
-        this.frame = regions.layout(representation, crossings);
+        this.frame = regions.layout(representation, crossings, common::contains);
     }
 
     /**

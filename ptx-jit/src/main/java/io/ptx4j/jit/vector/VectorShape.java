@@ -108,7 +108,7 @@ public final class VectorShape {
         this.regions = analysis.regions;
         this.flows = analysis.flows;
         this.forms = analysis.forms;
-        this.frame = regions.layout(representation, List.of());
+        this.frame = regions.layout(representation, List.of(), r -> false);
         for (MeetingPoint point : regions.points()) {
             for (Register register : point.saved()) {
                 if (forms.of(register).row() instanceof Form.Affine a && !a.plain()) {
