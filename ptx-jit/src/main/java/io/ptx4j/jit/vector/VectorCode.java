@@ -189,24 +189,13 @@ final class VectorCode {
             emit.run();
             return;
         }
-        Place from = new Place();
-        Place to = new Place();
-        Place handler = new Place();
-        Place over = new Place();
         for (Register register : results) {
             if (varying(register)) {
                 pushZero(c.local(register).type());
                 code.store(c.local(register));
             }
         }
-        code.place(from);
-        emit.run();
-        code.place(to).jump(over);
-        code.handler(handler);
-        code.load(c.worker).load(c.frame).cast(VectorFrame.class).load(c.thread).load(mask).call(Faults.class, "deferAll");
-        drop();
-        code.place(over);
-        code.guard(from, to, handler, RuntimeException.class);
+        deferred(mask, emit);
     }
 
     /** As {@link #failTogether} for the lanes of one row, which {@code lanes} keeps of those that execute; nothing is done if there are none. */
@@ -215,12 +204,19 @@ final class VectorCode {
             emit.run();
             return;
         }
+        Place none = new Place();
+        code.load(mask).push(group.full() >>> group.lanes() - group.width() << row * group.width()).op(Op.LAND).store(lanes);
+        code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
+        deferred(lanes, emit);
+        code.place(none);
+    }
+
+    /** What fails in the code that {@code emit} emits fails for these lanes alone, and the others go on. */
+    private void deferred(Local lanes, Runnable emit) {
         Place from = new Place();
         Place to = new Place();
         Place handler = new Place();
         Place over = new Place();
-        code.load(mask).push(group.full() >>> group.lanes() - group.width() << row * group.width()).op(Op.LAND).store(lanes);
-        code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, over);
         code.place(from);
         emit.run();
         code.place(to).jump(over);
