@@ -137,7 +137,7 @@ final class GroupInstructions {
             int row = r;
             vc.inRow(row, named, () -> {
                 if (i.family() == Family.MEMORY) {
-                    vc.failRow(row, vc.c.scratch(JvmType.LONG, MemoryVectors.SCRATCH), () -> InstructionEmitter.emit(vc.c, i));
+                    vc.failRow(row, vc.c.scratch(JvmType.LONG, MemoryVectors.SCRATCH), results, () -> InstructionEmitter.emit(vc.c, i));
                 } else {
                     InstructionEmitter.emit(vc.c, i);
                 }

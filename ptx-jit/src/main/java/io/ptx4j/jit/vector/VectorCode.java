@@ -189,22 +189,28 @@ final class VectorCode {
             emit.run();
             return;
         }
+        zeroScalars(results);
+        deferred(mask, emit);
+    }
+
+    /** Gives scalar locals of registers that have vectors a value, whichever way the code goes. */
+    private void zeroScalars(List<Register> results) {
         for (Register register : results) {
             if (varying(register)) {
                 pushZero(c.local(register).type());
                 code.store(c.local(register));
             }
         }
-        deferred(mask, emit);
     }
 
     /** As {@link #failTogether} for the lanes of one row, which {@code lanes} keeps of those that execute; nothing is done if there are none. */
-    void failRow(int row, Local lanes, Runnable emit) {
+    void failRow(int row, Local lanes, List<Register> results, Runnable emit) {
         if (ways == null) {
             emit.run();
             return;
         }
         Place none = new Place();
+        zeroScalars(results);
         code.load(mask).push(group.full() >>> group.lanes() - group.width() << row * group.width()).op(Op.LAND).store(lanes);
         code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
         deferred(lanes, emit);
