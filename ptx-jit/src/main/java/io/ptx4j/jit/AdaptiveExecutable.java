@@ -25,6 +25,8 @@ final class AdaptiveExecutable implements Executable {
     private static final long NANOS_BEFORE_TRYING_PER_INSTRUCTION = 100_000;
     /** Rehearsals take at most one part of so many of the time that launches have taken. */
     private static final int SHARE = 2;
+    /** The same once the vector shape has turned out to be the slower one. */
+    private static final int SHARE_AGAIN = 8;
     private static final long REHEARSAL = 100_000_000;
     /** A rehearsal that got no faster for so long ends until the kernel has run twice as long. */
     private static final long STAGNATION = 8_000_000_000L;
@@ -36,14 +38,9 @@ final class AdaptiveExecutable implements Executable {
     private static final long SLICE = 50_000;
     /** Work that a worker counts by itself before it tells the others. */
     private static final long TOLD = 20_000;
-    /**
-     * In launches the vector shape is watched for so long, and must not take so many times what the scalar one took lately: rehearsals have a part
-     * of the data and see what one launch does.
-     */
-    private static final long WATCHED = 1_000_000_000;
-    private static final double TOO_SLOW = 1.3;
-    private static final double TOO_SLOW_AT_FIRST = 2;
-    /** After so many times of going back the kernel stays in the scalar shape, until it has run twice as long. */
+    /** What part of that time launches may lose while the vector shape is on probation and gets no faster. */
+    private static final int PATIENCE = 40;
+    /** After so many times on probation in which its code was cold the kernel stays in the scalar shape until it has run twice as long; after one in which it was not, too. */
     private static final int SETBACKS = 4;
     /** Older times in the scalar shape count less and less. */
     private static final long LATELY = 500_000_000;
@@ -51,13 +48,14 @@ final class AdaptiveExecutable implements Executable {
     private static final ExecutorService ASIDE = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("ptx4j-vector-shape").unstarted(task));
 
-    private enum State { SCALAR, TRYING, VECTOR, NO_VECTORS }
+    private enum State { SCALAR, TRYING, PROBATION, VECTOR, NO_VECTORS }
 
-    /** The frames of a worker that may use both shapes, and what it has not told yet of its work in the present one. */
+    /** The frames of a worker that may use both shapes, and what it has not told yet of its work. */
     private static final class Frames {
         private Frame scalar;
         private VectorFrame vector;
-        private State state;
+        private Probation probation;
+        private Probation.Turn turn;
         private long nanos;
         private long blocks;
     }
@@ -72,7 +70,8 @@ final class AdaptiveExecutable implements Executable {
     private volatile State state = State.SCALAR;
     /** So many blocks that the clock is not asked more often than every few microseconds. */
     private volatile int slice = 1;
-    private volatile boolean watching = true;
+    /** Set before the state says so. */
+    private volatile Probation probation;
     /** Guarded by this, as is all below. */
     private boolean busy;
     private VectorTrial trial;
@@ -83,10 +82,7 @@ final class AdaptiveExecutable implements Executable {
     private long trialStart;
     /** How often launches have gone back from the vector shape since it was last tried anew. */
     private int setbacks;
-    /** What part of the scalar shape's time it may take in the end. */
-    private double tooSlow;
-    private long watchedNanos;
-    private long watchedBlocks;
+    private int share = SHARE;
 
     /**
      * @param instructions of the kernel
@@ -116,7 +112,11 @@ final class AdaptiveExecutable implements Executable {
         Frames frames = idle.of(worker);
         long next = first;
         while (next < end) {
-            next = state == State.VECTOR ? runVector(worker, frames, next, end) : runScalar(worker, frames, next, end);
+            next = switch (state) {
+                case VECTOR -> runVector(worker, frames, next, end);
+                case PROBATION -> runOnProbation(worker, frames, next, end);
+                case SCALAR, TRYING, NO_VECTORS -> runScalar(worker, frames, next, end);
+            };
         }
     }
 
@@ -151,7 +151,7 @@ final class AdaptiveExecutable implements Executable {
                 scalar.rehearse(launch, goOn);
                 compete(launch, goOn);
             }
-            if (state == State.VECTOR) {
+            if (state == State.VECTOR || state == State.PROBATION) {
                 vector.rehearse(launch, goOn);
             }
         });
@@ -198,61 +198,70 @@ final class AdaptiveExecutable implements Executable {
         if (frames.vector == null) {
             frames.vector = vector.newFrame();
         }
-        if (!watching) {
-            vector.run(worker, frames.vector, first, end);
-            return end;
+        vector.run(worker, frames.vector, first, end);
+        return end;
+    }
+
+    private long runOnProbation(Worker worker, Frames frames, long first, long end) {
+        Probation now = probation;
+        if (frames.probation != now) {
+            frames.probation = now;
+            frames.turn = new Probation.Turn();
         }
-        long to = Math.min(end, first + slice);
+        Probation.Turn turn = frames.turn;
+        now.next(turn, slice);
+        long to = Math.min(end, first + Math.min(slice, turn.left()));
         long start = System.nanoTime();
-        vector.run(worker, frames.vector, first, to);
-        if (worked(frames, State.VECTOR, System.nanoTime() - start, to - first)) {
-            watch(frames.nanos, frames.blocks);
-            frames.state = null;
+        if (turn.vector()) {
+            runVector(worker, frames, first, to);
+        } else {
+            scalar.run(worker, scalarFrame(frames), first, to);
+        }
+        turn.ran(System.nanoTime() - start, to - first);
+        if (turn.toTell()) {
+            judge(now, now.add(turn));
         }
         return to;
     }
 
     private long runScalar(Worker worker, Frames frames, long first, long end) {
-        if (frames.scalar == null) {
-            frames.scalar = scalar.newFrame();
-        }
         long to = Math.min(end, first + slice);
         long start = System.nanoTime();
-        scalar.run(worker, frames.scalar, first, to);
+        scalar.run(worker, scalarFrame(frames), first, to);
         if (atOnce) {
             goOver();
-        } else if (worked(frames, State.SCALAR, System.nanoTime() - start, to - first)) {
+            return to;
+        }
+        frames.nanos += System.nanoTime() - start;
+        frames.blocks += to - first;
+        if (frames.nanos >= TOLD) {
             count(worker, frames.nanos, frames.blocks);
-            frames.state = null;
+            frames.nanos = 0;
+            frames.blocks = 0;
         }
         return to;
     }
 
-    /** Adds work to what the worker has not told; whether it is time to. */
-    private static boolean worked(Frames frames, State shape, long nanos, long blocks) {
-        boolean same = frames.state == shape;
-        frames.state = shape;
-        frames.nanos = nanos + (same ? frames.nanos : 0);
-        frames.blocks = blocks + (same ? frames.blocks : 0);
-        return frames.nanos >= TOLD;
+    private Frame scalarFrame(Frames frames) {
+        if (frames.scalar == null) {
+            frames.scalar = scalar.newFrame();
+        }
+        return frames.scalar;
     }
 
-    private synchronized void watch(long nanos, long blocks) {
-        watchedNanos += nanos;
-        watchedBlocks += blocks;
-        watching = watchedNanos < WATCHED;
-        slice = Math.clamp(SLICE * watchedBlocks / Math.max(1, watchedNanos), 1, 4096);
-        if (recentBlocks == 0) {
-            // Prepared before the first launch: there is nothing to compare with.
+    private synchronized void judge(Probation judged, Probation.Verdict verdict) {
+        if (state != State.PROBATION || judged != probation) {
             return;
         }
-        double expected = (double) recentNanos / recentBlocks * watchedBlocks;
-        if (state == State.VECTOR && watchedNanos > REHEARSAL && watchedNanos > (watching ? TOO_SLOW_AT_FIRST : tooSlow) * expected) {
-            goBack();
+        switch (verdict) {
+            case OPEN -> { }
+            case FASTER -> state = State.VECTOR;
+            case SLOWER -> leaveAlone();
+            case COLD -> goBack();
         }
     }
 
-    /** At first code may be compiled anew, or something else may have kept the processor busy; in the end rehearsals mislead. */
+    /** To rehearsals: code may be compiled anew. */
     private void goBack() {
         setbacks++;
         if (setbacks < SETBACKS) {
@@ -265,6 +274,7 @@ final class AdaptiveExecutable implements Executable {
 
     private void leaveAlone() {
         setbacks = 0;
+        share = SHARE_AGAIN;
         nextTry = 2 * Math.max(scalarNanos, STAGNATION);
         state = State.SCALAR;
     }
@@ -278,13 +288,13 @@ final class AdaptiveExecutable implements Executable {
             recentNanos /= 2;
             recentBlocks /= 2;
         }
-        if (busy || state == State.NO_VECTORS || state == State.VECTOR) {
+        if (busy) {
             return;
         }
         if (state == State.SCALAR && scalarNanos > nextTry) {
             busy = true;
             ASIDE.execute(() -> busy(this::generateVector));
-        } else if (state == State.TRYING && trial.spent() * SHARE <= scalarNanos - trialStart) {
+        } else if (state == State.TRYING && trial.spent() * share <= scalarNanos - trialStart) {
             Rehearsed launch = new Rehearsed(worker, false);
             busy = true;
             ASIDE.execute(() -> busy(() -> rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION)));
@@ -343,12 +353,12 @@ final class AdaptiveExecutable implements Executable {
         }
         synchronized (this) {
             // Where rehearsals cannot tell, launches do.
-            if (faster || trial.near() && recentBlocks > 0) {
-                tooSlow = faster ? TOO_SLOW : Rounds.FASTER;
-                watchedNanos = 0;
-                watchedBlocks = 0;
-                watching = true;
+            if (faster && recentBlocks == 0) {
+                // Prepared before the first launch.
                 state = State.VECTOR;
+            } else if (faster || trial.near() && recentBlocks > 0) {
+                probation = new Probation((double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE);
+                state = State.PROBATION;
             } else if (trial.stagnant() > stagnation) {
                 leaveAlone();
             }

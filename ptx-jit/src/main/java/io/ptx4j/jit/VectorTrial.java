@@ -14,7 +14,7 @@ final class VectorTrial {
     private static final int PARTS_PER_ROUND = 4;
     private static final int FAULTS_TO_STOP = 64;
     /** Code that only HotSpot's first compiler has compiled takes more than so many times what the scalar shape takes: each operation allocates. */
-    private static final double COMPILED = 6;
+    static final double COMPILED = 6;
 
     private final Part.Code scalar;
     private final Part.Code vector;

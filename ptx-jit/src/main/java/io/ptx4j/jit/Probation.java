@@ -1,0 +1,139 @@
+package io.ptx4j.jit;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Compares both shapes in launches, since rehearsals have a part of the data and repeat one launch. Blocks that chance chooses run in the vector
+ * shape, the others in the scalar one, so that both meet the same kinds of blocks whatever launches do. As many run in the vector shape as cost launches
+ * a small part of their time: a kernel that is to stay in the scalar shape must not suffer.
+ */
+final class Probation {
+    /** How it stands. */
+    enum Verdict { OPEN, FASTER, SLOWER, COLD }
+
+    private static final int SCALAR = 0;
+    private static final int VECTOR = 1;
+
+    /** What a worker runs at the moment, and what it has not told yet. */
+    static final class Turn {
+        private boolean vector;
+        private long left;
+        private long took;
+        private long ran;
+        private final long[] nanos = new long[2];
+        private final long[] blocks = new long[2];
+
+        boolean vector() {
+            return vector;
+        }
+
+        /** Blocks until the turn ends. */
+        long left() {
+            return left;
+        }
+
+        /** Notes blocks that ran. */
+        void ran(long nanosTaken, long count) {
+            took += nanosTaken;
+            ran += count;
+            left -= count;
+            nanos[vector ? VECTOR : SCALAR] += nanosTaken;
+            blocks[vector ? VECTOR : SCALAR] += count;
+        }
+
+        /** Whether it is time to tell. */
+        boolean toTell() {
+            return nanos[SCALAR] + nanos[VECTOR] >= TOLD;
+        }
+    }
+
+    /** Work that a worker counts by itself before it tells the others. */
+    private static final long TOLD = 20_000;
+    /** What launches lose is at most one part of so many of their time. */
+    private static final int LOSS = 16;
+    /** Nanoseconds of a round in each of the shapes, and so many in a row that the vector shape must win. */
+    private static final long ROUND = 1_000_000;
+    private static final int TO_CONVINCE = 3;
+    /** What counts as getting faster. */
+    private static final double BETTER = 0.95;
+    /** Nanoseconds lost with code that is slower by so much that HotSpot cannot have compiled it for what launches do. */
+    private static final long COLD = 50_000_000;
+    private static final double COMPILED = VectorTrial.COMPILED;
+    private static final double MOST = 1e5;
+
+    private final double blockNanos;
+    private final double limit;
+    private final long patience;
+    /** How many times as long as the scalar shape the vector shape took lately; not known in the first round. */
+    private volatile double ratio = Double.NaN;
+    /** Guarded by this, as is all below. */
+    private final long[] nanos = new long[2];
+    private final long[] blocks = new long[2];
+    private double best = Double.MAX_VALUE;
+    private double lost;
+    private double lostAtBest;
+    private int won;
+
+    /**
+     * @param blockNanos what a block has taken in the scalar shape
+     * @param limit what part of the scalar shape's time the vector shape must take
+     * @param patience nanoseconds lost, without getting faster, after which the vector shape is the slower one
+     */
+    Probation(double blockNanos, double limit, long patience) {
+        this.blockNanos = Math.max(1, blockNanos);
+        this.limit = limit;
+        this.patience = patience;
+    }
+
+    /** Begins the worker's next turn if the last one is over; {@code slice} blocks of the scalar shape take many times what the clock does. */
+    void next(Turn turn, int slice) {
+        if (turn.left > 0) {
+            return;
+        }
+        double known = ratio;
+        double vectors = Double.isNaN(known) ? 1 : Math.max(1, slice / Math.max(1, known));
+        turn.vector = !turn.vector;
+        if (turn.vector) {
+            turn.left = (long) vectors;
+        } else {
+            double now = Double.isNaN(known) ? Math.min(turn.took / blockNanos / turn.ran, MOST) : known;
+            double scalars = vectors * Math.max(1, (LOSS * (1 - 1 / now) - 1) * now);
+            turn.left = 1 + (long) (2 * scalars * ThreadLocalRandom.current().nextDouble());
+        }
+        turn.took = 0;
+        turn.ran = 0;
+    }
+
+    /** Takes what a worker tells. */
+    synchronized Verdict add(Turn turn) {
+        for (int shape = SCALAR; shape <= VECTOR; shape++) {
+            nanos[shape] += turn.nanos[shape];
+            blocks[shape] += turn.blocks[shape];
+            turn.nanos[shape] = 0;
+            turn.blocks[shape] = 0;
+        }
+        return nanos[SCALAR] < ROUND || nanos[VECTOR] < ROUND ? Verdict.OPEN : round();
+    }
+
+    private Verdict round() {
+        double now = (double) nanos[VECTOR] / blocks[VECTOR] / ((double) nanos[SCALAR] / blocks[SCALAR]);
+        lost += nanos[VECTOR] * Math.max(1 - 1 / now, 1.0 / LOSS);
+        if (now < BETTER * best) {
+            best = now;
+            lostAtBest = lost;
+        }
+        won = now < limit ? won + 1 : 0;
+        ratio = Math.min(Double.isNaN(ratio) ? now : Math.sqrt(ratio * now), MOST);
+        for (int shape = SCALAR; shape <= VECTOR; shape++) {
+            nanos[shape] = 0;
+            blocks[shape] = 0;
+        }
+        if (won >= TO_CONVINCE) {
+            return Verdict.FASTER;
+        }
+        if (now > COMPILED) {
+            return lost > COLD ? Verdict.COLD : Verdict.OPEN;
+        }
+        return lost - lostAtBest > patience ? Verdict.SLOWER : Verdict.OPEN;
+    }
+}
