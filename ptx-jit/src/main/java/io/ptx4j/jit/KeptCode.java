@@ -10,6 +10,7 @@ import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.PointKind;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
+import io.ptx4j.jit.vector.Processor;
 import io.ptx4j.jit.vector.VectorShape;
 
 import java.io.ByteArrayInputStream;
@@ -63,7 +64,7 @@ final class KeptCode {
         if (!possible(program)) {
             return generate.get();
         }
-        String key = CodeKey.of(program, kernel, block, "vector of " + VectorLanes.INT.vectorBitSize());
+        String key = CodeKey.of(program, kernel, block, "vector of " + VectorLanes.INT.vectorBitSize() + (Processor.CUTS_FACTORS ? " cut" : ""));
         byte[] kept = program.store().get(key);
         if (kept != null) {
             return read(kept, KeptCode::readVector);

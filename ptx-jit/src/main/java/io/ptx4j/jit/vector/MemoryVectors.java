@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -376,6 +377,9 @@ final class MemoryVectors {
             } else if (words) {
                 code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
                 storeAll(vc, i, kind, span, value);
+            } else if (vc.group.perThread(address) && vc.othersHaveEnded()) {
+                // Nobody reads local memory of threads that have ended.
+                storeAll(vc, i, kind, span, value);
             } else {
                 store(vc, i, kind, span, value);
             }
@@ -501,9 +505,9 @@ final class MemoryVectors {
         }
         Addresses.pushWithin(vc.c, address, 0);
         code.store(offset);
-        code.load(offset).op(Op.L2I).push(bytes(i) - 1).op(Op.IAND).jumpIf(Condition.NE, slow);
-        // Negative if the address or what is left behind the words is. In line: a call would keep no vector in a register.
-        code.push((long) window - bytes(i)).load(offset).op(Op.LSUB).load(offset).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
+        // Of 64 bits, so that HotSpot sees where a loop's steps are whole elements and looks at the alignment once, before the loop.
+        code.load(offset).push(bytes(i) - 1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.NE, slow);
+        code.load(offset).push(Math.max(0, (long) window - bytes(i) + 1)).call(Long.class, "compareUnsigned", long.class, long.class).jumpIf(Condition.GE, slow);
         code.load(offset).push((long) vc.group.lanes()).op(Op.LMUL);
         code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
     }
@@ -628,6 +632,17 @@ final class MemoryVectors {
     private static void storeAll(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         if (halves(vc, kind, value)) {
             Local[] words = vc.vectors(((Operand.Reg) value).register());
+            if (VectorLanes.INT.vectorBitSize() == 512) {
+                // One operation of a processor that chooses words from two vectors, and one store.
+                for (int part = 0; part < words.length; part += 2) {
+                    vc.code.staticField(VectorLanes.class, "EVEN");
+                    vc.code.load(words[part]).call(Kind.LONG.type, "reinterpretAsInts").load(words[part + 1]).call(Kind.LONG.type, "reinterpretAsInts");
+                    vc.code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
+                    span.push(part * Kind.LONG.length(vc.group), i.type());
+                    vc.code.call(Kind.INT.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+                }
+                return;
+            }
             for (int part = 0; part < words.length; part++) {
                 vc.code.load(words[part]);
                 vc.convert("L2I", "HALF_INT", Kind.INT, 0);

@@ -261,6 +261,11 @@ final class VectorCode {
         return mask;
     }
 
+    /** Whether lanes that do not execute what follows have ended. */
+    boolean othersHaveEnded() {
+        return ways != null && ways.alone() && mask == ways.current();
+    }
+
     /** From now on the frame is told which lanes execute what may fail. */
     void noteLanes() {
         notes = true;

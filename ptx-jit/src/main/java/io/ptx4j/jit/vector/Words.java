@@ -19,7 +19,8 @@ import jdk.incubator.vector.VectorOperators;
 /**
  * Words in 64-bit lanes and their products. HotSpot multiplies 32 bits by 32 only where it sees in the same method that both factors were cut to their low
  * words, shifted down by 32 or widened with their sign; else it multiplies 64 bits by 64, which takes Intel's processors three operations. That a register is
- * kept zero-extended it does not see where the register comes from the frame, from memory or around a loop.
+ * kept zero-extended it does not see where the register comes from the frame, from memory or around a loop. So factors are cut where it would not be seen, unless the
+ * processor multiplies as fast either way ({@link Processor}).
  */
 final class Words {
     private static final long LOW = 0xFFFF_FFFFL;
@@ -108,6 +109,10 @@ final class Words {
     }
 
     private void factor(Operand operand, boolean signed, int part) {
+        if (!signed && !Processor.CUTS_FACTORS) {
+            vc.pushExtended(operand, false, part);
+            return;
+        }
         if (!signed && vc.isWord(operand) && ((Operand.Reg) operand).type().bits() == 32) {
             Local local = vc.vectors(((Operand.Reg) operand).register())[part];
             if (!cut.containsKey(local)) {
