@@ -1,8 +1,6 @@
 package io.ptx4j.isa;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -14,6 +12,10 @@ import java.util.Set;
  * @param modifiers the modifiers spelled
  */
 public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> types, Set<Modifier> modifiers) {
+    public Spelling {
+        modifiers = ModifierSet.of(modifiers);
+    }
+
     public Family family() {
         return form.family();
     }
@@ -35,12 +37,7 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
 
     /** The modifier of {@code category}, or null when none is spelled. */
     public Modifier one(Modifier.Category category) {
-        for (Modifier modifier : modifiers) {
-            if (modifier.category() == category) {
-                return modifier;
-            }
-        }
-        return null;
+        return ((ModifierSet) modifiers).one(category);
     }
 
     /** The instruction type: the first type spelled; null for an instruction without one. */
@@ -155,9 +152,7 @@ public record Spelling(Opcode opcode, Form form, String text, List<ScalarType> t
 
     /** @param text the opcode with those types and modifiers in an order that the form allows */
     public static Spelling of(Opcode opcode, Form form, String text, List<ScalarType> types, List<Modifier> modifiers) {
-        Set<Modifier> set = EnumSet.noneOf(Modifier.class);
-        set.addAll(modifiers);
-        return new Spelling(opcode, form, text, List.copyOf(types), Collections.unmodifiableSet(set));
+        return new Spelling(opcode, form, text, List.copyOf(types), ModifierSet.of(modifiers));
     }
 
     @Override
