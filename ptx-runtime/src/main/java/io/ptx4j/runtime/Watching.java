@@ -30,7 +30,7 @@ final class Watching implements AutoCloseable {
         this.benignLines = Set.copyOf(benignLines);
         this.shadowMemory = checks.isEmpty() ? null : DeviceMemory.open(memoryBytes);
         this.shadow = checks.isEmpty() ? null : new Shadow(shadowMemory.segment());
-        this.races = checks.contains(Check.RACES) ? new RaceMemory(memoryBytes, true) : null;
+        this.races = checks.contains(Check.RACES) ? new RaceMemory(true) : null;
     }
 
     Set<Check> checks() {

@@ -135,6 +135,35 @@ final class FindingsTest {
 
     @ParameterizedTest
     @EnumSource
+    void racesAreFoundInMemoryThatIsAddedBetweenLaunches(EngineKind engine) {
+        String text = """
+                .version 8.0
+                .target sm_80
+                .address_size 64
+                .visible .entry last(.param .u64 end)
+                {
+                    .reg .b64 %rd<2>;
+                    .reg .b32 %r<2>;
+                    ld.param.u64 %rd1, [end];
+                    mov.u32 %r1, %ctaid.x;
+                    st.global.u32 [%rd1+-4], %r1;
+                    ret;
+                }
+                """;
+        try (Device device = Device.builder().memory(256 << 20).engine(engine).checks(Check.RACES).open()) {
+            var last = device.load("last.ptx", text).kernel("last");
+            for (int mebibytes = 1; mebibytes <= 64; mebibytes *= 8) {
+                DeviceBuffer buffer = device.allocate((long) mebibytes << 20);
+                long end = buffer.address() + buffer.byteSize();
+                last.grid(1).block(1).launch(end);
+                KernelException failed = assertThrows(KernelException.class, () -> last.grid(2).block(1).launch(end));
+                assertEquals(Kind.RACE, failed.kind());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void whatEndsTheLaunchComesLast(EngineKind engine) {
         try (Device device = device(engine, 1, 10); DeviceBuffer out = device.allocateInts(BLOCKS * THREADS)) {
             assertEquals("RACE 21/18 block 0 thread 1 x5, RACE 30/18 block 0 thread 3 x5, UNINITIALIZED 25 block 2 thread 0 x25, OUT_OF_BOUNDS 28 block 5 "

@@ -44,7 +44,7 @@ final class Cells {
         this.cells = new long[parts][];
     }
 
-    boolean holds(long offset, int size) {
+    boolean holds(long offset, long size) {
         return offset >= 0 && offset <= bytes - size;
     }
 

@@ -86,7 +86,7 @@ public final class LaunchChecks {
     public synchronized BlockChecks watch(Worker worker) {
         if (!begun && races != null) {
             // Not before: of a launch that fails before it has a worker nothing need be given back.
-            cells = races.part(blocks, threads);
+            cells = races.part(blocks, threads, worker.memory.byteSize());
         }
         begun = true;
         return new BlockChecks(this, worker);

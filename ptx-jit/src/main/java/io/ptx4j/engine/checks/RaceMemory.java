@@ -10,19 +10,14 @@ public final class RaceMemory {
     private static final long NUMBERS = (1L << 39) - 1;
     private static final long PACKED = 1L << Packed.NUMBER_BITS;
 
-    private final long bytes;
     private final boolean exclusive;
     private Cells cells;
     private long next = WARP;
     private int running;
     private Claim common = new Claim(null);
 
-    /**
-     * @param bytes of the device
-     * @param concurrent whether several threads of the host may run blocks at once
-     */
-    public RaceMemory(long bytes, boolean concurrent) {
-        this.bytes = bytes;
+    /** @param concurrent whether several threads of the host may run blocks at once */
+    public RaceMemory(boolean concurrent) {
         this.exclusive = !concurrent;
     }
 
@@ -37,15 +32,21 @@ public final class RaceMemory {
     record Part(Cells cells, long first, int threads, long end, Claim common) {
     }
 
-    /** Numbers for the threads of a launch; null for more than there are. Each part is to be given back. */
-    synchronized Part part(long blocks, int threadsOfBlock) {
+    /**
+     * Numbers for the threads of a launch; null for more than there are. Each part is to be given back.
+     *
+     * @param bytes of memory that the launch can access, from the device's first one on. Cells are made for as much, not for the whole device: most
+     *     of its address space is never used, and cells of 64 GiB would take 768 MiB of the heap
+     */
+    synchronized Part part(long blocks, int threadsOfBlock, long bytes) {
         int threads = (threadsOfBlock + WARP - 1) / WARP * WARP;
         if (blocks >= NUMBERS / threads) {
             return null;
         }
         long count = blocks * threads;
-        if (cells == null || next + count > PACKED) {
-            cells = new Cells(bytes, exclusive);
+        if (cells == null || !cells.holds(0, bytes) || next + count > PACKED) {
+            // For a quarter more, so that not every buffer that is added makes new ones.
+            cells = new Cells(bytes + bytes / 4, exclusive);
             next = WARP;
         }
         Part part = new Part(cells, next, threads, next + count, common);
