@@ -137,6 +137,12 @@ final class KeptCode {
             out.writeInt(slots);
         }
         out.writeInt(g.extent().blocks());
+        out.writeBoolean(g.extent().ahead() != null);
+        if (g.extent().ahead() != null) {
+            for (int elements : g.extent().ahead()) {
+                out.writeInt(elements);
+            }
+        }
         out.writeBoolean(kernel.rehearsable);
     }
 
@@ -157,7 +163,9 @@ final class KeptCode {
         for (int i = 0; i < crossing.length; i++) {
             crossing[i] = in.readInt();
         }
-        var extent = new VectorFrame.Extent(lanes, indices, crossing, in.readInt());
+        int blocks = in.readInt();
+        int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
+        var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, ahead);
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
         return new Vector(new VectorShape.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of()),
                 in.readBoolean());

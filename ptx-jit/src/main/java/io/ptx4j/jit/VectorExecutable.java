@@ -72,7 +72,9 @@ final class VectorExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        return kernel.begin(worker, frames.of(worker), scheduler, block);
+        VectorFrame own = frames.of(worker);
+        own.beginRun(block + 1);
+        return kernel.begin(worker, own, scheduler, block);
     }
 
     /** Threads that run together. */
@@ -93,7 +95,7 @@ final class VectorExecutable implements Executable {
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {
-        own.beginRun();
+        own.beginRun(end);
         StackPlace place = places.get();
         boolean trying = place.trying();
         long start = trying ? System.nanoTime() : 0;

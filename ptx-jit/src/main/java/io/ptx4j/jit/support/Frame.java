@@ -138,11 +138,16 @@ public class Frame {
     }
 
     void enter(Worker worker, long linear) {
-        block = linear;
         end = linear + 1;
         if (worker.checks != null) {
             worker.checks.begin(linear);
         }
+        place(worker, linear);
+    }
+
+    /** Says which block it is. */
+    final void place(Worker worker, long linear) {
+        block = linear;
         long row = linear / worker.grid.x;
         ctaX = (int) (linear - row * worker.grid.x);
         ctaZ = (int) (row / worker.grid.y);

@@ -35,8 +35,9 @@ public final class VectorFrame extends Frame {
      * @param indices slots for indices of saved addresses
      * @param crossing slots of ints, longs, floats, doubles and predicates between pieces
      * @param blocks most blocks that a region has
+     * @param ahead ints, longs, floats and doubles that {@link TurnsAhead} keeps of a group; null if no loop runs ahead
      */
-    public record Extent(int lanes, int indices, int[] crossing, int blocks) {
+    public record Extent(int lanes, int indices, int[] crossing, int blocks, int[] ahead) {
     }
 
     /** Lanes of a group. */
@@ -89,6 +90,8 @@ public final class VectorFrame extends Frame {
     /** Between two pieces: lanes that are here, and lanes that wait by block. */
     public long current;
     public final long[] waiting;
+    /** Turns that groups have run ahead; null if there is no such loop. */
+    public final TurnsAhead ahead;
     /** Where all threads that a region ran have stopped, {@link #NONE} or {@link Frame#MIXED}. */
     public int common;
     /**
@@ -132,6 +135,7 @@ public final class VectorFrame extends Frame {
         this.crossingMasks = new long[crossing[4]];
         this.crossingIndices = new int[crossing[1]];
         this.waiting = new long[extent.blocks()];
+        this.ahead = extent.ahead() == null ? null : new TurnsAhead(block.threads(), lanes, extent.ahead());
         this.tidX = new int[stride];
         this.tidY = new int[stride];
         this.tidZ = new int[stride];
@@ -143,8 +147,11 @@ public final class VectorFrame extends Frame {
         place();
     }
 
-    /** Before a run of blocks. */
-    public void beginRun() {
+    /** Before a run of blocks, the last of which lies before {@code endOfBlocks}. */
+    public void beginRun(long endOfBlocks) {
+        if (ahead != null) {
+            ahead.beginRun(endOfBlocks);
+        }
         if (unmoved.refersTo(null)) {
             place();
         }
@@ -172,6 +179,9 @@ public final class VectorFrame extends Frame {
         crossingLongs = ArrayPlaces.place(crossingLongs);
         crossingFloats = ArrayPlaces.place(crossingFloats);
         crossingDoubles = ArrayPlaces.place(crossingDoubles);
+        if (ahead != null) {
+            ahead.place();
+        }
     }
 
     /** Notes that a lane has failed, unless one below it has. */

@@ -43,6 +43,11 @@ final class BlockEmitter {
 
         /** The way to the end of the group's turn. */
         Place groupEnd();
+
+        /** Whether the block at that place is emitted. */
+        default boolean emits(int place) {
+            return true;
+        }
     }
 
     private final VectorShape shape;
@@ -100,7 +105,7 @@ final class BlockEmitter {
     }
 
     private boolean emits(int place) {
-        return barrierLoop == null || barrierLoop.contains(place);
+        return (barrierLoop == null || barrierLoop.contains(place)) && (outside == null || outside.emits(place));
     }
 
     /** The lanes that are here. */
@@ -267,11 +272,15 @@ final class BlockEmitter {
         if (loop == null) {
             return;
         }
-        int exit = loop.branch.taken() == flow.block(p) ? loop.branch.otherwise() : loop.branch.taken();
-        new SureTurns(shape, vc, loop).emit(instructions, current, fuel, cost(p, p), prefetches::before, i -> line(i.location().line()), () -> go(p, exit));
         Place place = new Place();
+        LoopAhead ahead = shape.ahead(flow);
+        if (ahead != null && ahead.place() == p) {
+            ahead.take(vc, place, () -> go(p, loop.exitBlock()));
+        }
+        new SureTurns(shape, vc, loop).emit(instructions, current, fuel, cost(p, p), prefetches::before, i -> line(i.location().line()), () -> go(p, loop.exitBlock()));
         tested.put(p, place);
         code.place(place);
+        vc.forget();
     }
 
     /** Units that a turn of the loop takes. */

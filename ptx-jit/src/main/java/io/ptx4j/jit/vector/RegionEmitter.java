@@ -57,6 +57,10 @@ final class RegionEmitter {
             code.load(c.worker).load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "together").jumpIf(Condition.EQ, other);
             code.load(c.worker).load(c.frame).callOwn(whole.name("turns"), TURNS).place(other);
         }
+        LoopAhead ahead = shape.ahead(whole.flow());
+        if (ahead != null) {
+            ahead.call(whole, c, end, from);
+        }
         GroupTurn turn = whole.pieces().single() ? new WholeTurn(whole, c, next, null) : new PieceTurn(whole, c, next);
         turn.prepare();
         if (whole.manyStops()) {
@@ -89,6 +93,9 @@ final class RegionEmitter {
         code.end();
         if (barrierLoop != null) {
             emitTurns(barrierLoop);
+        }
+        if (ahead != null) {
+            ahead.emit(whole);
         }
     }
 
@@ -142,7 +149,7 @@ final class RegionEmitter {
     }
 
     /** What fails outside of a lane's own code fails for the lowest lane that is there. */
-    private static void locate(ThreadCode c, Runnable pushLanes, Place start, Place handler) {
+    static void locate(ThreadCode c, Runnable pushLanes, Place start, Place handler) {
         Code code = c.code();
         code.handler(handler).load(c.worker).load(c.frame).load(c.thread);
         pushLanes.run();

@@ -82,7 +82,9 @@ final class Sizes {
         }
         size = Math.max(size, (code.inlined() - around) * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
         // Turns without tests stand beside those with them.
-        return SteadyLoop.of(shape, vc, flow, place) == null ? size : 2 * size + SURE;
+        LoopAhead ahead = shape.ahead(flow);
+        int taken = ahead != null && ahead.place() == place ? ahead.size() : 0;
+        return SteadyLoop.of(shape, vc, flow, place) == null ? size : 2 * size + SURE + taken;
     }
 
     private int weight(Instruction i) {

@@ -70,6 +70,11 @@ final class SteadyLoop {
         return exit;
     }
 
+    /** Where lanes go that leave the loop. */
+    int exitBlock() {
+        return branch.taken() == block.index() ? branch.otherwise() : branch.taken();
+    }
+
     private boolean find() {
         boolean parting = vc.varying(branch.predicate());
         boolean tested = false;

@@ -90,6 +90,17 @@ final class SureTurns {
         Code code = vc.code;
         Place all = new Place();
         code.load(current).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, all);
+        Local turns = count(instructions, current, Math.max(1, Polls.INTERVAL / cost), line);
+        code.load(turns).push(2).jumpIfCompared(Condition.LT, all);
+        code.load(fuel).load(turns).push(cost).call(TurnCount.class, "spend").store(fuel);
+        run(instructions, current, turns, ahead, line, leave);
+        code.place(all);
+        vc.forget();
+    }
+
+    /** Emits what finds out how many turns are sure, {@code most} at most, for a group whose lanes are all here. */
+    Local count(GroupInstructions instructions, Local current, int most, Consumer<Instruction> line) {
+        Code code = vc.code;
         Map<Local, Local> kept = keep();
         List<Growing> growing = growing();
         for (int turn = 0; turn < 2; turn++) {
@@ -107,7 +118,7 @@ final class SureTurns {
         kept.forEach((local, copy) -> code.load(copy).store(local));
         vc.words.forget();
         Local turns = code.newLocal(JvmType.INT);
-        code.push(Math.max(1, Polls.INTERVAL / cost)).store(turns);
+        code.push(most).store(turns);
         for (Growing g : growing) {
             code.load(turns).load(g.first).load(g.step);
             g.bound.run();
@@ -118,8 +129,12 @@ final class SureTurns {
                 code.load(g.step).push(MemoryVectors.bytes(g.at)).call(TurnCount.class, "aligned").store(turns);
             }
         }
-        code.load(turns).push(2).jumpIfCompared(Condition.LT, all);
-        code.load(fuel).load(turns).push(cost).call(TurnCount.class, "spend").store(fuel);
+        return turns;
+    }
+
+    /** Emits so many turns, at least one. */
+    void run(GroupInstructions instructions, Local current, Local turns, Consumer<Instruction> ahead, Consumer<Instruction> line, Runnable leave) {
+        Code code = vc.code;
         Place again = new Place();
         code.place(again);
         vc.forget();
@@ -138,8 +153,6 @@ final class SureTurns {
             code.place(stay);
         }
         code.increment(turns, -1).load(turns).jumpIf(Condition.GT, again);
-        code.place(all);
-        vc.forget();
     }
 
     /** Keeps the scalars that computing two turns changes; by local: its copy. */

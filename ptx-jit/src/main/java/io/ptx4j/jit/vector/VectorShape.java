@@ -90,6 +90,8 @@ public final class VectorShape {
     int butterflies;
     private Forms blockForms;
     private boolean blockTogether;
+    private LoopAhead ahead;
+    private boolean aheadKnown;
     private final List<LaneFlow> flows;
     private final List<Pieces> pieces = new ArrayList<>();
 
@@ -361,7 +363,20 @@ public final class VectorShape {
                 blocks = Math.max(blocks, flows.get(i).size());
             }
         }
-        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks);
+        LoopAhead ahead = ahead(flows.getFirst());
+        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks, ahead == null ? null : ahead.state().elements());
+    }
+
+    /** The loop of a region whose turns all groups run ahead, or null. */
+    LoopAhead ahead(LaneFlow flow) {
+        if (flow != flows.getFirst()) {
+            return null;
+        }
+        if (!aheadKnown) {
+            ahead = LoopAhead.of(this, regions.regions().getFirst(), flow);
+            aheadKnown = true;
+        }
+        return ahead;
     }
 
     private static boolean usesCarry(Graph graph) {

@@ -10,6 +10,7 @@ import io.ptx4j.jit.scalar.ThreadCode;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.IntConsumer;
 
 /** The way through a region in one method. */
 final class WholeTurn implements GroupTurn {
@@ -71,6 +72,12 @@ final class WholeTurn implements GroupTurn {
     }
 
     private void hoist(boolean ofBlock) {
+        hoist(code, c, ofBlock, blocks::line);
+    }
+
+    /** Computes what is the same for all threads of a block, or of all blocks, where that is done before the groups' turns. */
+    static void hoist(RegionCode code, ThreadCode c, boolean ofBlock, IntConsumer line) {
+        VectorShape shape = code.shape();
         if (shape.uniforms == null) {
             return;
         }
@@ -93,7 +100,7 @@ final class WholeTurn implements GroupTurn {
         for (Register register : shape.uniforms.order()) {
             if (needed.contains(register) && shape.uniforms.isOfBlock(register) == ofBlock) {
                 Instruction definition = shape.uniforms.definition(register);
-                blocks.line(definition.location().line());
+                line.accept(definition.location().line());
                 InstructionEmitter.emit(c, definition);
             }
         }
