@@ -45,6 +45,7 @@ final class GroupInstructions {
     /** For the instructions that follow: whether they are all of a loop. */
     void inner(boolean all) {
         inner = all;
+        vc.words.inLoop(all);
     }
 
     /**

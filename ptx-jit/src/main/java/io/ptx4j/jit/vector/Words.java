@@ -11,7 +11,9 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.flow.Representation.Held;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
@@ -19,8 +21,8 @@ import jdk.incubator.vector.VectorOperators;
 /**
  * Words in 64-bit lanes and their products. HotSpot multiplies 32 bits by 32 only where it sees in the same method that both factors were cut to their low
  * words, shifted down by 32 or widened with their sign; else it multiplies 64 bits by 64, which takes Intel's processors three operations. That a register is
- * kept zero-extended it does not see where the register comes from the frame, from memory or around a loop. So factors are cut where it would not be seen, unless the
- * processor multiplies as fast either way ({@link Processor}).
+ * kept zero-extended it does not see where the register comes from the frame, from memory or around a loop. So factors are cut where it would not be seen; if the
+ * processor multiplies as fast either way ({@link Processor}), only those from before a loop of one block.
  */
 final class Words {
     private static final long LOW = 0xFFFF_FFFFL;
@@ -30,6 +32,9 @@ final class Words {
     /** By local of a register: where the code above has left its low words, itself if it holds nothing else. */
     private final Map<Local, Local> cut = new HashMap<>();
     private final Map<Local, Local> copies = new HashMap<>();
+    /** Locals of registers that the code above has given a value. */
+    private final Set<Local> given = new HashSet<>();
+    private boolean loop;
     private Local lowWords;
 
     Words(VectorCode vc) {
@@ -53,11 +58,18 @@ final class Words {
     /** Nothing is known from here on of what locals hold. */
     void forget() {
         cut.clear();
+        given.clear();
+    }
+
+    /** Whether the instructions that follow are all that a loop has. */
+    void inLoop(boolean all) {
+        loop = all;
     }
 
     /** A local of a register has another value now. */
     void changed(Local local) {
         cut.remove(local);
+        given.add(local);
     }
 
     /** A register has been given what the code above shows to be a word. */
@@ -108,8 +120,16 @@ final class Words {
         vc.binary(Kind.LONG, "MUL");
     }
 
+    /**
+     * Whether the operand is a word from before the loop. HotSpot widens a word where it is used, in every turn, if it needs it for leaving compiled code too, but keeps one
+     * that was cut.
+     */
+    private boolean staysInLoop(Operand operand, int part) {
+        return loop && vc.isWord(operand) && !given.contains(vc.vectors(((Operand.Reg) operand).register())[part]);
+    }
+
     private void factor(Operand operand, boolean signed, int part) {
-        if (!signed && !Processor.CUTS_FACTORS) {
+        if (!signed && !Processor.CUTS_FACTORS && !staysInLoop(operand, part)) {
             vc.pushExtended(operand, false, part);
             return;
         }
