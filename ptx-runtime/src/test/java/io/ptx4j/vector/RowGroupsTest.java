@@ -260,6 +260,40 @@ final class RowGroupsTest {
               mad.lo.u32 %r20, %r20, 31, %r50;
             """ + GUARD + END;
 
+    /** Bytes three apart: in memory, where the running code knows how far rows lie apart, and in a tile, where that is a constant. */
+    private static final String PIXELS = HEAD + GUARD.replace("bra END", "bra HERE") + """
+              mul.wide.u32 %d5, %r6, %r3;
+              cvt.u64.u32 %d6, %r5;
+              add.s64 %d5, %d5, %d6;
+              mad.lo.s64 %d7, %d5, 3, %d1;
+              xor.b32 %r30, %r5, %r6;
+              st.global.u8 [%d7], %r30;
+              st.global.u8 [%d7+1], %r6;
+              mul.lo.u32 %r31, %r30, %r30;
+              st.global.u8 [%d7+2], %r31;
+            HERE:
+              mov.u32 %r32, tile;
+              mad.lo.u32 %r32, %r12, 2048, %r32;
+              mad.lo.u32 %r32, %r2, 192, %r32;
+              mad.lo.u32 %r33, %r1, 3, %r32;
+              mul.lo.u32 %r34, %r1, %r1;
+              add.u32 %r34, %r34, %r2;
+              st.shared.u8 [%r33], %r2;
+              st.shared.u8 [%r33+1], %r34;
+              mul.lo.u32 %r35, %r1, 3;
+              sub.u32 %r36, %r32, %r35;
+              add.u32 %r36, %r36, %r8;
+              st.shared.u8 [%r36+12288], %r34;
+              bar.sync 0;
+              ld.shared.u8 %r37, [%r33+1];
+              ld.shared.u8 %r38, [%r33];
+              ld.shared.u8 %r39, [%r36+12288];
+              mad.lo.u32 %r20, %r37, 31, %r38;
+              mad.lo.u32 %r20, %r20, 31, %r39;
+              mul.wide.u32 %d2, %r7, 4;
+              add.s64 %d4, %d1, %d2;
+            """ + GUARD + "st.global.u32 [%d4+60000], %r20;\nEND: ret;\n}\n";
+
     private static int[] run(Engine engine, String text, String shape, int columns, int rows) {
         int[] block = Arrays.stream(shape.split("x")).mapToInt(Integer::parseInt).toArray();
         try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
@@ -279,12 +313,31 @@ final class RowGroupsTest {
     @ParameterizedTest
     @ValueSource(strings = {"16x16", "16x4", "16x2", "16x5", "16x7", "32x8", "32x3", "16x4x2", "16x3x2", "32x2x2", "8x8", "48x2", "64x2", "16x1x4"})
     void rowsLeaveWhatThreadsByThemselvesLeave(String shape) {
-        for (String text : new String[] {LOADS, STORES, tiles(16), tiles(32), LOOPS, SHARED}) {
+        for (String text : new String[] {LOADS, STORES, tiles(16), tiles(32), LOOPS, SHARED, PIXELS}) {
             for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {16, 1}, {1, 30}, {0, 0}, {48, 13}}) {
                 int[] expected = run(new Interpreter(), text, shape, size[0], size[1]);
                 assertArrayEquals(expected, run(new Jit(Jit.Shape.SCALAR), text, shape, size[0], size[1]), "scalar shape, " + size[0] + " by " + size[1] + "\n" + text);
                 assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), text, shape, size[0], size[1]), "vector shape, " + size[0] + " by " + size[1] + "\n" + text);
             }
+        }
+    }
+
+    /** Regions that run once may be cut: what rows have by themselves then lies in the frame between pieces. */
+    @ParameterizedTest
+    @ValueSource(ints = {600, 1_500})
+    void rowsGoFromPieceToPiece(int bytecodes) {
+        System.setProperty("ptx4j.jit.vector.piece", String.valueOf(bytecodes));
+        try {
+            for (String shape : new String[] {"16x16", "32x8", "16x3x2", "32x3"}) {
+                for (String text : new String[] {LOADS, STORES, tiles(16), LOOPS, SHARED, PIXELS}) {
+                    for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {48, 13}}) {
+                        int[] expected = run(new Interpreter(), text, shape, size[0], size[1]);
+                        assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), text, shape, size[0], size[1]), shape + ", " + size[0] + " by " + size[1] + "\n" + text);
+                    }
+                }
+            }
+        } finally {
+            System.clearProperty("ptx4j.jit.vector.piece");
         }
     }
 

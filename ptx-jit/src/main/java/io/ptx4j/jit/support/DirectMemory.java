@@ -299,18 +299,18 @@ public final class DirectMemory {
      * Stores bytes, all of which are known to lie within the window.
      *
      * @param stride bytes from one to the next
-     * @param values their low bits are stored, from the first element on
+     * @param values their low bits are stored, from element {@code from} on
      */
-    public static void spreadBytes(MemorySegment window, long offset, int stride, int[] values, int count) {
+    public static void spreadBytes(MemorySegment window, long offset, int stride, int[] values, int from, int count) {
         if (ALL == null) {
             for (int i = 0; i < count; i++) {
-                Memory.storeI8(window, offset + (long) i * stride, values[i]);
+                Memory.storeI8(window, offset + (long) i * stride, values[from + i]);
             }
             return;
         }
         long start = window.address() + offset;
         for (int i = 0; i < count; i++) {
-            ALL.set(I8, start + (long) i * stride & ADDRESSES, (byte) values[i]);
+            ALL.set(I8, start + (long) i * stride & ADDRESSES, (byte) values[from + i]);
         }
     }
 }

@@ -133,7 +133,7 @@ public final class VectorFrame extends Frame {
         this.crossingFloats = new float[crossing[2] * lanes];
         this.crossingDoubles = new double[crossing[3] * lanes];
         this.crossingMasks = new long[crossing[4]];
-        this.crossingIndices = new int[crossing[1]];
+        this.crossingIndices = new int[crossing[1] * lanes];
         this.waiting = new long[extent.blocks()];
         this.ahead = extent.ahead() == null ? null : new TurnsAhead(block.threads(), lanes, extent.ahead());
         this.tidX = new int[stride];

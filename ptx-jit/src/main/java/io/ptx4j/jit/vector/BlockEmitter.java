@@ -150,7 +150,7 @@ final class BlockEmitter {
                 named.add(p);
             }
             if (flow.byMask(p)) {
-                named.addAll(flow.successors(p));
+                flow.successors(p).stream().filter(flow::collects).forEach(named::add);
             }
             flow.loopsEndingAt(p).stream().filter(flow::collects).forEach(named::add);
         }

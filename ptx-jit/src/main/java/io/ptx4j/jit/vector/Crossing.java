@@ -51,9 +51,12 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
         int slot = slots.get(register);
         if (!vc.varying(register)) {
             Kind kind = vc.kind(register);
-            element(vc, "crossing" + name(kind), slot * vc.group.lanes(), kind.jvm, vc.c.local(register), save);
-            if (vc.forms.of(register) instanceof Form.Affine a && !a.plain()) {
-                element(vc, "crossingIndices", slot, JvmType.INT, vc.indexOf(register), save);
+            for (int row = 0; row < (vc.forms.hasRows(register) ? vc.group.rows() : 1); row++) {
+                int at = slot * vc.group.lanes() + row;
+                element(vc, "crossing" + name(kind), at, kind.jvm, vc.local(register, row), save);
+                if (vc.forms.of(register).row() instanceof Form.Affine a && !a.plain()) {
+                    element(vc, "crossingIndices", at, JvmType.INT, vc.indexOf(register, row), save);
+                }
             }
         } else if (VectorCode.isPredicate(register)) {
             element(vc, "crossingMasks", slot, JvmType.LONG, vc.maskOf(register), save);

@@ -57,12 +57,12 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
     }
 
     /**
-     * A group of that many lanes that has several whole rows of the block, which are shorter than a warp: what all rows have in common is done once for them. Null if this
+     * A group of that many lanes that has several whole rows of the block, which are no longer than a warp: what all rows have in common is done once for them. Null if this
      * group is none on the machine's longest vectors, or there are no such rows.
      */
     Group ofRows(int wanted) {
         int x = block.x();
-        boolean fits = !narrow && length() * 4 == MOST && Integer.bitCount(x) == 1 && x >= length() && x < Math.min(wanted, WARP) && block.threads() > wanted / 2;
+        boolean fits = !narrow && length() * 4 == MOST && Integer.bitCount(x) == 1 && x >= length() && x < wanted && block.threads() > wanted / 2;
         boolean whole = fits && (block.z() == 1 || block.y() % (wanted / x) == 0);
         return whole ? new Group(kernel, block, wanted, wanted / length(), false, wanted / x) : null;
     }

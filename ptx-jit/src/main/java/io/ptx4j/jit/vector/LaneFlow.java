@@ -283,7 +283,15 @@ final class LaneFlow {
 
     /** Whether lanes may wait at the block. */
     boolean collects(int place) {
-        return predecessors.get(place).stream().anyMatch(this::byMask);
+        return predecessors.get(place).stream().anyMatch(p -> awaits(p, place));
+    }
+
+    /** Whether lanes that go from one block to another may wait there until the code comes to it. */
+    private boolean awaits(int from, int to) {
+        if (!parting.get(from)) {
+            return !straight(from, to, -1);
+        }
+        return !(graph.blocks().get(block(from)).terminator() instanceof Terminator.Branch b) || placeOf(b.taken()) == to || !straight(from, to, placeOf(b.taken()));
     }
 
     List<Integer> successors(int place) {

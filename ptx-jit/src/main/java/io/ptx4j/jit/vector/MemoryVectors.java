@@ -59,9 +59,10 @@ final class MemoryVectors {
         }
         List<Operand> elements = elements(i, load);
         if (!vc.group.perThread(address)) {
-            boolean one = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load) && (i.type().bits() >= 32 || inOnePiece(vc, i, address));
+            boolean single = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load);
+            boolean one = single && (i.type().bits() >= 32 || inOnePiece(vc, i, address));
             return neighbours(vc, i, address) ? one || elements.size() > 1 && inOnePiece(vc, i, address) && TupleVectors.fits(vc, i.type(), elements, load)
-                    : one && !(elements.getFirst() instanceof Operand.Sink)
+                    : single && !(elements.getFirst() instanceof Operand.Sink)
                             && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || steps(vc, i, address));
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));

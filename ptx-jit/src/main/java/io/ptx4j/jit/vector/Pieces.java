@@ -31,7 +31,9 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
      * compiler inlines. It takes the regions of bitonic and scan, of 2,640 and 2,250 with 920 and 904 inlined methods.
      */
     static final int WIDE_BUDGET = 2_700;
-    /** The same, to cut blocks by: two parts of one find the places of their lanes twice. */
+    /** The same of a region that runs again and again, for rows of 64 threads together. */
+    static final int ROWS_BUDGET = 5_300;
+    /** The same as {@link #WIDE_BUDGET}, to cut blocks by: two parts of one find the places of their lanes twice. */
     static final int WIDE_BLOCKS = 3_500;
     /** Bytecodes, roughly, of an instruction that runs once for all lanes. */
     private static final int ONCE = 20;

@@ -74,6 +74,11 @@ public final class VectorShape {
 
     /** Of the 32 vector registers of a machine with the longest vectors, those that are left when constants and intermediate results have theirs. */
     private static final int VECTORS_FOR_VALUES = 24;
+    /**
+     * The same in groups of rows, in which more is one number for a row, which arithmetic takes from memory: Mandelbrot's loop has 28 vectors in use, all of which HotSpot keeps in
+     * registers.
+     */
+    private static final int VECTORS_FOR_ROWS = 28;
 
     final Context context;
     final Graph graph;
@@ -146,7 +151,10 @@ public final class VectorShape {
 
     /** Cuts the regions into pieces. */
     private void cutIntoPieces(int budget) {
-        flows.forEach(flow -> pieces.add(Pieces.of(flow, this, budget)));
+        for (Region region : regions.regions()) {
+            int most = budget == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : budget;
+            pieces.add(Pieces.of(flows.get(region.index()), this, most));
+        }
     }
 
     /** Whether no region needs more than one method. */
@@ -275,12 +283,12 @@ public final class VectorShape {
             Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
             int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
-            if (pressure > VECTORS_FOR_VALUES || shape.runsByWarps()) {
+            if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
                 return null;
             }
             shape.cutIntoPieces(budget);
             if (!shape.whole()) {
-                if (wide.rows() > 1 || !hasWarpOperations(whole)) {
+                if (wide.rows() == 1 && !hasWarpOperations(whole)) {
                     return null;
                 }
                 shape = new VectorShape(program, kernel, graph, wide, className, false);
@@ -298,7 +306,9 @@ public final class VectorShape {
         }
     }
 
-    /** Whether there are loops, each in one piece, and regions of several pieces run once: the way from piece to piece is short beside the loops. */
+    /**
+     * Whether loops lie in one piece each and regions of several pieces run once: the way from piece to piece is short beside the loops, of which there are some if the group is none of rows.
+     */
     private boolean piecesAreLoops() {
         for (Region region : regions.regions()) {
             LaneFlow flow = flows.get(region.index());
@@ -308,7 +318,7 @@ public final class VectorShape {
                 return false;
             }
         }
-        return flows.stream().anyMatch(flow -> IntStream.range(0, flow.size()).anyMatch(flow::isLoop));
+        return group.rows() > 1 || flows.stream().anyMatch(flow -> IntStream.range(0, flow.size()).anyMatch(flow::isLoop));
     }
 
     /** Whether threads may come to a region once more. */

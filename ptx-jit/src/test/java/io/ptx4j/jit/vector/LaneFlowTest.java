@@ -194,8 +194,12 @@ final class LaneFlowTest {
             }
             await(to, taken);
             current &= ~taken;
-            if (flow.straight(place, other, to) && current != 0) {
-                place = other;
+            if (flow.straight(place, other, to)) {
+                if (current == 0) {
+                    behind();
+                } else {
+                    place = other;
+                }
                 return;
             }
             await(other, current);
