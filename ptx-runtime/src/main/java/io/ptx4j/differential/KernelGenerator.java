@@ -14,6 +14,8 @@ import java.util.stream.Collectors;
 public final class KernelGenerator {
     /** Most kernels are small, so that many can be tried. */
     private static final int[] BLOCKS = {1, 2, 3, 31, 32, 32, 33, 64, 96};
+    /** Of how many registers one begins with what is one number or affine in each row, in blocks of several rows. */
+    private static final int OF_ROWS = 3;
     static final int MOST_BLOCK = 96;
     private static final int MOST_BLOCKS = 3;
     static final int MOST_THREADS = MOST_BLOCKS * MOST_BLOCK;
@@ -293,7 +295,9 @@ public final class KernelGenerator {
             if (!wide && !register.startsWith("%r") || !first && !written.contains(register) && random.nextInt(UNWRITTEN) == 0) {
                 continue;
             }
-            if (!first && random.nextInt(CONSTANT) == 0) {
+            if (flat && !first && random.nextInt(OF_ROWS) == 0) {
+                text.add(ofRow(register, wide));
+            } else if (!first && random.nextInt(CONSTANT) == 0) {
                 text.add((wide ? "mov.b64 " : "mov.b32 ") + register + ", " + registers.constant(wide ? ScalarType.B64 : ScalarType.B32) + ";");
             } else if (!wide && computed) {
                 // A compiler may treat what is computed unlike what is loaded: no NaN of it has a payload.
@@ -327,6 +331,21 @@ public final class KernelGenerator {
                 text.add("mov.u32 %c" + i + ", 0;");
             }
         }
+    }
+
+    /** Gives a register what is one number or affine in each row of the block, or loads by an address that is. */
+    private String ofRow(String register, boolean wide) {
+        String number = switch (random.nextInt(4)) {
+            case 0 -> "mov.b32 %t0, %row;";
+            case 1 -> "mov.b32 %t0, %column;";
+            case 2 -> "mad.lo.u32 %t0, %row, " + (1 + random.nextInt(40)) + ", %column;";
+            default -> "mul.lo.u32 %t0, %row, %row; add.u32 %t0, %t0, %column;";
+        };
+        String address = " mul.wide.u32 %wide, %t0, 8; add.u64 %wide, %wide, %in;";
+        if (random.nextInt(3) == 0) {
+            return number + (wide ? " cvt.u64.u32 " : " mov.b32 ") + register + ", %t0;";
+        }
+        return number + address + " ld.global.b" + (wide ? 64 : 32) + " " + register + ", [%wide];";
     }
 
     private static String fill(String space, String base, int bytes, int word) {
