@@ -246,14 +246,19 @@ final class LoopAheadTest {
     }
 
     @Test
-    void theLoopsOfTheseTestsRunAheadAndThoseThatMustNotDoNot() {
-        // Where vectors are short, the other loops have too many.
-        for (String text : List.of(STRIDE)) {
-            assertTrue(listing(text).contains("region0ahead"), text);
-        }
+    void theLoopsOfTheseTestsRunAheadAndThoseThatMustNotDoNot() throws ReflectiveOperationException {
+        // Where vectors are short, the other loops have too many of them, or too much code behind them; with eight vectors a group all do.
+        String stride = STRIDE.replace("rem.u32 %r52, %r52, %r3;", "and.b32 %r52, %r52, 127;").replace("xor.b32 %r53, %r53, %r12;", "");
+        assertEquals(vectorBits() >= 256, listing(stride).contains("region0ahead"), stride);
         for (String text : ALONE) {
             assertTrue(!listing(text).contains("region0ahead"), text);
         }
+    }
+
+    /** By reflection, since this module does not read the incubating one. */
+    private static int vectorBits() throws ReflectiveOperationException {
+        Class<?> shapes = Class.forName("jdk.incubator.vector.VectorShape");
+        return (int) shapes.getMethod("vectorBitSize").invoke(shapes.getMethod("preferredShape").invoke(null));
     }
 
     private static String listing(String text) {
