@@ -83,6 +83,8 @@ final class AdaptiveExecutable implements Executable {
     /** How often launches have gone back from the vector shape since it was last tried anew. */
     private int setbacks;
     private int share = SHARE;
+    /** Whether the kernel is on probation since rehearsals say that the vector shape is faster. */
+    private boolean convinced;
 
     /**
      * @param instructions of the kernel
@@ -150,6 +152,7 @@ final class AdaptiveExecutable implements Executable {
             if (state != State.VECTOR) {
                 scalar.rehearse(launch, goOn);
                 compete(launch, goOn);
+                endProbation();
             }
             if (state == State.VECTOR || state == State.PROBATION) {
                 vector.rehearse(launch, goOn);
@@ -192,6 +195,11 @@ final class AdaptiveExecutable implements Executable {
             able = rehearse(launch, compiled ? 0 : STAGNATION) && !trial.failing();
             others.look();
         }
+    }
+
+    /** Who prepares a kernel wants full speed from the next launch on, where rehearsals have convinced. */
+    private synchronized void endProbation() {
+        state = state == State.PROBATION && convinced ? State.VECTOR : state;
     }
 
     private long runVector(Worker worker, Frames frames, long first, long end) {
@@ -353,11 +361,9 @@ final class AdaptiveExecutable implements Executable {
         }
         synchronized (this) {
             // Where rehearsals cannot tell, launches do.
-            if (faster && recentBlocks == 0) {
-                // Prepared before the first launch.
-                state = State.VECTOR;
-            } else if (faster || trial.near() && recentBlocks > 0) {
-                probation = new Probation((double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE);
+            if (faster || trial.near() && recentBlocks > 0) {
+                convinced = faster;
+                probation = new Probation(recentBlocks == 0 ? 1 : (double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE);
                 state = State.PROBATION;
             } else if (trial.stagnant() > stagnation) {
                 leaveAlone();
