@@ -3,23 +3,23 @@ package io.ptx4j.jit;
 import io.ptx4j.engine.Worker;
 
 import java.lang.ref.SoftReference;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
  * The frames that an executable gives its workers, and takes back when a launch ends: making one clears tens of kilobytes, more than a
- * small launch takes. Those that no worker uses are softly held, so the JVM may drop them. Without locks: workers of a short launch come
- * and go at the same time.
+ * small launch takes. Each worker of a device has its own, which lies in its own caches. Those that no worker uses are softly held, so the JVM may drop them.
  *
  * @param <F> type of the frames
  */
 final class IdleFrames<F> {
+    /** References from frame to frame: one line of memory at least. */
+    private static final int STRIDE = 16;
+    private static final int LEAST_WORKERS = 4;
+
     private final Class<F> type;
     private final Supplier<F> maker;
-    private volatile SoftReference<AtomicReference<Idle<F>>> idle = new SoftReference<>(null);
-
-    private record Idle<F>(F frame, Idle<F> below) {
-    }
+    private volatile SoftReference<AtomicReferenceArray<F>> idle = new SoftReference<>(null);
 
     IdleFrames(Class<F> type, Supplier<F> maker) {
         this.type = type;
@@ -31,8 +31,10 @@ final class IdleFrames<F> {
         if (type.isInstance(worker.frame)) {
             return type.cast(worker.frame);
         }
-        F idleOne = take();
-        F taken = idleOne == null ? maker.get() : idleOne;
+        AtomicReferenceArray<F> frames = idle.get();
+        int place = place(worker);
+        F own = frames == null || place >= frames.length() ? null : frames.getAndSet(place, null);
+        F taken = own == null ? maker.get() : own;
         worker.frame = taken;
         return taken;
     }
@@ -42,23 +44,27 @@ final class IdleFrames<F> {
         if (type.isInstance(worker.frame)) {
             F own = type.cast(worker.frame);
             worker.frame = null;
-            give(own);
+            int place = place(worker);
+            AtomicReferenceArray<F> frames = idle.get();
+            (frames == null || place >= frames.length() ? longer(place) : frames).setRelease(place, own);
         }
     }
 
-    private F take() {
-        AtomicReference<Idle<F>> frames = idle.get();
-        Idle<F> top = frames == null ? null : frames.getAndUpdate(old -> old == null ? null : old.below);
-        return top == null ? null : top.frame;
+    /** Two workers may have the same place, those of launches and of rehearsals, or of two devices: one frame is then lost, as the JVM may drop any. */
+    private static int place(Worker worker) {
+        return (worker.index + 1) * STRIDE;
     }
 
-    private void give(F frame) {
-        AtomicReference<Idle<F>> frames = idle.get();
-        if (frames == null) {
-            // Others may do so too: their frames are lost, as the JVM may drop any.
-            frames = new AtomicReference<>();
-            idle = new SoftReference<>(frames);
+    private synchronized AtomicReferenceArray<F> longer(int place) {
+        AtomicReferenceArray<F> present = idle.get();
+        if (present != null && place < present.length()) {
+            return present;
         }
-        frames.updateAndGet(old -> new Idle<>(frame, old));
+        AtomicReferenceArray<F> longer = new AtomicReferenceArray<>(Math.max((LEAST_WORKERS + 1) * STRIDE, 2 * place));
+        for (int i = 0; present != null && i < present.length(); i++) {
+            longer.set(i, present.getAndSet(i, null));
+        }
+        idle = new SoftReference<>(longer);
+        return longer;
     }
 }

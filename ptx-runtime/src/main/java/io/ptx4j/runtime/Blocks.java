@@ -7,14 +7,14 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * The blocks of a running grid. Workers take grains of them in ascending order from one counter; the calling thread begins, those who are
+ * The blocks of a running grid. Workers take grains of them in ascending order, each from its own portion and then from others'; the calling thread begins, those who are
  * awake help it, and it calls others unless it is about to be done before they have woken up. When a block fails, workers
- * above it are stopped and those below run on, so that the failure reported is the lowest one whatever the timing.
+ * above it are stopped and those below run on, so that the failure reported is the lowest one whatever the timing: the calling thread goes through the
+ * portions from the first one on, so no block below it is left to begin.
  */
 final class Blocks implements GridWork {
     /** How long blocks below a failed one may still run: they may wait for something that only the failed one could give. */
@@ -54,10 +54,11 @@ final class Blocks implements GridWork {
     private final long localBytes;
     /** Nanoseconds of one worker that all blocks may take. */
     private final double expected;
-    private final AtomicLong next = new AtomicLong();
     private final AtomicReference<Turn> turns = new AtomicReference<>();
     /** Workers that may run blocks, the calling thread from the beginning; once there are none nobody comes any more. */
     private final AtomicInteger inside = new AtomicInteger(1);
+    /** Set before anybody else sees the launch. */
+    private Portions portions;
     /** Workers that were awake at the beginning. */
     private int awake;
     /** Workers that the calling thread has called; whether it has called all. */
@@ -93,13 +94,17 @@ final class Blocks implements GridWork {
     public void begin(Runnable stopOnInterrupt) {
         AwakeWorkers others = device.awake();
         others.begins(began);
-        if (wanted() > 0) {
+        if (wanted() == 0) {
+            portions = new Portions(count, 1);
+        } else {
             awake = Math.min(others.of(expected), wanted());
+            int more = expected > 2 * WAKING ? Math.max(0, (int) Math.min(wanted(), expected / WAKING) - awake) : 0;
+            portions = new Portions(count, 1 + awake + more);
             if (awake > 0) {
                 others.offer(this);
             }
             if (expected > 2 * WAKING) {
-                call((int) Math.min(wanted(), expected / WAKING) - awake);
+                call(more);
             } else if (others.worthWaking(expected)) {
                 if (others.inTheWay()) {
                     device.executeAfresh(this::help);
@@ -125,7 +130,7 @@ final class Blocks implements GridWork {
 
     /** Lends the calling thread's hand until no block is left to begin; false if there is none. */
     boolean help() {
-        while (next.get() < count) {
+        while (portions.left()) {
             int others = inside.get();
             if (others == 0) {
                 return false;
@@ -186,18 +191,25 @@ final class Blocks implements GridWork {
             return turn;
         });
         boolean well = true;
+        int portion = calls ? 0 : portions.claim(turn.worker.index);
         boolean neighbours = expected > 2 * WAKING && turn.worker.checks != null && turn.worker.checks.watchesRaces();
-        long grain = neighbours ? within(count, share(count)) : firstGrain();
+        long grain = neighbours ? within(count, share(portions.size(portion))) : firstGrain(portions.size(portion));
         long least = awake > 0 && expected < 2 * WAKING ? grain : 1;
         long from = calls ? began : System.nanoTime();
         long now = from;
         while (!grid.cancelled()) {
-            long first = next.getAndAdd(grain);
-            long end = Math.min(count, first + grain);
+            long first = portions.take(portion, grain);
+            long last = portions.end(portion);
             turn.first = first;
-            if (first >= count || first > failedBlock) {
-                break;
+            if (first >= last || first > failedBlock) {
+                int before = portion;
+                portion = portions.leftBehind(portion);
+                if (portion < 0 || portion < before && !goesDown(turn, portion)) {
+                    break;
+                }
+                continue;
             }
+            long end = Math.min(last, first + grain);
             try {
                 kernel.code().run(turn.worker, first, end);
                 turn.ran += end - first;
@@ -214,8 +226,8 @@ final class Blocks implements GridWork {
             now = System.nanoTime();
             turn.nanos = now - from;
             // What blocks side by side share need then not be claimed by one worker after the other.
-            grain = neighbours ? within(count - end, share(count - end)) : grainAfter(grain, now - before, count - end, least);
-            if (calls && !calledAll && end < count && now - from > WAKING) {
+            grain = neighbours ? within(last - end, share(last - end)) : grainAfter(grain, now - before, last - end, least);
+            if (calls && !calledAll && now - from > WAKING && portions.left()) {
                 calledAll = true;
                 call(wanted() - Math.max(called, inside.get() - 1));
             }
@@ -223,11 +235,16 @@ final class Blocks implements GridWork {
         return well;
     }
 
+    /** Whether a worker may go on with blocks below its own: not where one has failed, since it may have been stopped for those above it. */
+    private synchronized boolean goesDown(Turn turn, int portion) {
+        turn.first = portions.first(portion);
+        return failedBlock == Long.MAX_VALUE;
+    }
+
     /** Not all blocks, since what launches before this one took may mislead; equal parts where that is a short grain and others are awake. */
-    private long firstGrain() {
+    private long firstGrain(long own) {
         long wanted = (long) (SHORT_GRAIN * count / expected);
-        long equal = (count + awake) / (awake + 1);
-        return awake > 0 && wanted >= equal ? equal : within(wanted, share(count));
+        return awake > 0 && wanted >= own ? own : within(wanted, share(own));
     }
 
     private long grainAfter(long grain, long took, long left, long least) {
@@ -236,8 +253,9 @@ final class Blocks implements GridWork {
         return within(wanted, awake + called > 0 ? Math.max(least, share(left)) : left);
     }
 
+    /** Of the blocks of a portion, which is for one worker if there is one for each. */
     private long share(long blocks) {
-        return blocks / GRAINS_LEFT / device.workers();
+        return blocks / GRAINS_LEFT / Math.max(1, device.workers() / portions.count());
     }
 
     private static long within(long wanted, long most) {

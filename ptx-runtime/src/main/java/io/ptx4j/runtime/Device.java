@@ -92,7 +92,7 @@ public final class Device implements AutoCloseable {
         this.watching = watching;
         this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, watching.noQuarantine());
         this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize(), Allocator.ALIGNMENT, quarantine());
-        this.windows = new Windows(this);
+        this.windows = new Windows(this, wanted.workers);
         this.engine = wanted.engine;
         this.workers = wanted.workers;
         this.timeout = wanted.timeout;

@@ -1,15 +1,21 @@
 package io.ptx4j.runtime;
 
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The shared and local memory of workers, lent for the time a worker runs blocks of one grid and then given to the next. They
- * only grow. Without locks: workers of a short launch come and go at the same time.
+ * only grow. A thread gets what it had last time unless another one has it, since that lies in its own caches. Without locks: workers of a short launch come and
+ * go at the same time.
  */
 final class Windows {
     /** What the alignment of any variable divides. */
     private static final long ALIGNMENT = 1024;
+    /** References from place to place: two lines of memory at most. */
+    private static final int STRIDE = 16;
+    private static final int LEAST_PLACES = 16;
+    private static final int MOST_PLACES = 256;
 
     /** The windows of one worker. */
     static final class Pair {
@@ -31,21 +37,42 @@ final class Windows {
         }
     }
 
-    private record Idle(Pair pair, Idle below) {
-    }
-
     private final Device device;
-    private final AtomicReference<Idle> idle = new AtomicReference<>();
+    private final AtomicReferenceArray<Pair> idle;
+    private final int mask;
+    /** Those that found no place. */
+    private final ConcurrentLinkedQueue<Pair> more = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
 
-    Windows(Device device) {
+    Windows(Device device, int workers) {
         this.device = device;
+        int places = Math.clamp(2 * Integer.highestOneBit(workers), LEAST_PLACES, MOST_PLACES);
+        this.mask = places - 1;
+        this.idle = new AtomicReferenceArray<>((places + 1) * STRIDE);
+    }
+
+    private static int place(int number) {
+        return (number + 1) * STRIDE;
+    }
+
+    private int own() {
+        return (int) Thread.currentThread().threadId() & mask;
+    }
+
+    private Pair idleOne() {
+        int own = own();
+        Pair pair = idle.getAndSet(place(own), null);
+        for (int i = 1; pair == null && i <= mask; i++) {
+            int other = place(own + i & mask);
+            pair = idle.get(other) == null ? null : idle.getAndSet(other, null);
+        }
+        return pair == null ? more.poll() : pair;
     }
 
     /** @throws OutOfDeviceMemoryException if they do not fit */
     Pair take(long sharedBytes, long localBytes) {
-        Idle top = idle.getAndUpdate(old -> old == null ? null : old.below);
-        Pair pair = top == null ? new Pair(count.getAndIncrement()) : top.pair;
+        Pair had = idleOne();
+        Pair pair = had == null ? new Pair(count.getAndIncrement()) : had;
         try {
             pair.shared = grown(pair.shared, sharedBytes, "shared memory of worker " + pair.index);
             pair.local = grown(pair.local, localBytes, "local memory of worker " + pair.index);
@@ -57,7 +84,14 @@ final class Windows {
     }
 
     void give(Pair pair) {
-        idle.updateAndGet(old -> new Idle(pair, old));
+        int own = own();
+        for (int i = 0; i <= mask; i++) {
+            int place = place(own + i & mask);
+            if (idle.get(place) == null && idle.compareAndSet(place, null, pair)) {
+                return;
+            }
+        }
+        more.add(pair);
     }
 
     private Allocation grown(Allocation window, long bytes, String name) {
