@@ -64,7 +64,7 @@ final class ProbationTest {
 
     @Test
     void coldCodeCostsLaunchesLittleAndMayGetWarm() {
-        vector = b -> 1000 * scalar.applyAsLong(b);
+        vector = b -> 20 * scalar.applyAsLong(b);
         assertEquals(Verdict.OPEN, run(5_000));
         vector = b -> scalar.applyAsLong(b) / 4;
         assertEquals(Verdict.FASTER, run(10_000_000));
