@@ -9,6 +9,7 @@ import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -363,7 +364,8 @@ final class AdaptiveExecutable implements Executable {
             // Where rehearsals cannot tell, launches do.
             if (faster || trial.near() && recentBlocks > 0) {
                 convinced = faster;
-                probation = new Probation(recentBlocks == 0 ? 1 : (double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE);
+                probation = new Probation(recentBlocks == 0 ? 1 : (double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE,
+                        () -> ThreadLocalRandom.current().nextDouble());
                 state = State.PROBATION;
             } else if (trial.stagnant() > stagnation) {
                 leaveAlone();

@@ -1,6 +1,6 @@
 package io.ptx4j.jit;
 
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 
 /**
  * Compares both shapes in launches, since rehearsals have a part of the data and repeat one launch. Blocks that chance chooses run in the vector
@@ -64,6 +64,7 @@ final class Probation {
     private final double blockNanos;
     private final double limit;
     private final long patience;
+    private final DoubleSupplier chance;
     /** How many times as long as the scalar shape the vector shape took lately; not known in the first round. */
     private volatile double ratio = Double.NaN;
     /** Guarded by this, as is all below. */
@@ -78,11 +79,13 @@ final class Probation {
      * @param blockNanos what a block has taken in the scalar shape
      * @param limit what part of the scalar shape's time the vector shape must take
      * @param patience nanoseconds lost, without getting faster, after which the vector shape is the slower one
+     * @param chance numbers from 0 to 1, for any worker
      */
-    Probation(double blockNanos, double limit, long patience) {
+    Probation(double blockNanos, double limit, long patience, DoubleSupplier chance) {
         this.blockNanos = Math.max(1, blockNanos);
         this.limit = limit;
         this.patience = patience;
+        this.chance = chance;
     }
 
     /** Begins the worker's next turn if the last one is over; {@code slice} blocks of the scalar shape take many times what the clock does. */
@@ -98,7 +101,7 @@ final class Probation {
         } else {
             double now = Double.isNaN(known) ? Math.min(turn.took / blockNanos / turn.ran, MOST) : known;
             double scalars = vectors * Math.max(1, (LOSS * (1 - 1 / now) - 1) * now);
-            turn.left = 1 + (long) (2 * scalars * ThreadLocalRandom.current().nextDouble());
+            turn.left = 1 + (long) (2 * scalars * chance.getAsDouble());
         }
         turn.took = 0;
         turn.ran = 0;

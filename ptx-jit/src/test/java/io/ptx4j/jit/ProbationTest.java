@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.jit.Probation.Turn;
 import io.ptx4j.jit.Probation.Verdict;
+import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Shapes whose times are made up. */
+/** Shapes whose times are made up, and the same chance in each run. */
 final class ProbationTest {
     private static final long PATIENCE = 37_000_000;
     private static final int GRAIN = 12;
@@ -25,7 +26,7 @@ final class ProbationTest {
     /** Of eight kinds of blocks, a run of 500 each, one takes a hundred times as long as the others. */
     ProbationTest() {
         scalar = b -> b / 500 % 8 == 7 ? 20_000 : 200;
-        probation = new Probation(2_675, 1, PATIENCE);
+        probation = new Probation(2_675, 1, PATIENCE, new SplittableRandom(5)::nextDouble);
     }
 
     private Verdict run(int most) {
