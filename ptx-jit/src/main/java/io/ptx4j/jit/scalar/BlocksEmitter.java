@@ -38,7 +38,7 @@ final class BlocksEmitter {
         void cross(int block);
     }
 
-    private final ScalarShape shape;
+    private final ThreadBlocks all;
     private final ThreadCode c;
     private final Code code;
     private final FrameTransfer transfer;
@@ -51,9 +51,10 @@ final class BlocksEmitter {
     private int current;
     private int line;
 
-    BlocksEmitter(ScalarShape shape, ThreadCode c, FrameTransfer transfer, List<Integer> blocks, Local fuel, InstructionCount count,
+    /** @param transfer what saves registers where threads leave the blocks, null if they only end */
+    BlocksEmitter(ThreadBlocks all, ThreadCode c, FrameTransfer transfer, List<Integer> blocks, Local fuel, InstructionCount count,
             Exits exits) {
-        this.shape = shape;
+        this.all = all;
         this.c = c;
         this.code = c.code();
         this.transfer = transfer;
@@ -74,14 +75,14 @@ final class BlocksEmitter {
     void emit() {
         for (int i = 0; i < blocks.size(); i++) {
             current = i;
-            emit(shape.block(blocks.get(i)));
+            emit(all.block(blocks.get(i)));
         }
     }
 
     /** Names the registers' locals for debuggers; {@code end} stands behind the last block. */
     void describe(Slots slots, Place end) {
         for (Register register : slots.registers()) {
-            if (shape.isUniform(register)) {
+            if (all.isUniform(register)) {
                 continue;
             }
             int after = order.get(slots.lastBlock(register)) + 1;
@@ -98,16 +99,16 @@ final class BlocksEmitter {
     private void emit(BasicBlock block) {
         CompileTime.ask();
         code.place(places.get(block.index()));
-        count.enter(shape.graph.runs().get(block.index()));
+        count.enter(all.graph(), block.index());
         List<Instruction> instructions = block.instructions();
-        int point = shape.regions.pointOfBlock()[block.index()];
+        int point = all.regions().pointOfBlock()[block.index()];
         Instruction fused = point < 0 ? fusedComparison(block) : null;
         int plain = instructions.size() - (point >= 0 || fused != null ? 1 : 0);
-        emit(instructions.subList(0, plain).stream().filter(i -> !shape.isHoisted(i)).toList());
+        emit(instructions.subList(0, plain).stream().filter(i -> !all.isHoisted(i)).toList());
         if (point >= 0) {
             line(instructions.getLast().location().line());
             MeetingPoints.leave(c, instructions.getLast());
-            transfer.save(shape.regions.points().get(point).saved());
+            transfer.save(all.regions().points().get(point).saved());
             count.save();
             exits.stop(point);
             return;
@@ -125,7 +126,7 @@ final class BlocksEmitter {
     private void emit(List<Instruction> instructions) {
         int next = 0;
         while (next < instructions.size()) {
-            Run run = shape.runs ? Run.at(c, instructions, next) : null;
+            Run run = all.runs() ? Run.at(c, instructions, next) : null;
             if (run == null) {
                 emit(instructions.get(next++));
             } else {
@@ -162,9 +163,9 @@ final class BlocksEmitter {
             return null;
         }
         Instruction last = block.instructions().getLast();
-        boolean fits = ComparisonEmitter.fusable(last) && !shape.isHoisted(last)
+        boolean fits = ComparisonEmitter.fusable(last) && !all.isHoisted(last)
                 && last.operand(0) instanceof Operand.Reg p && p.register().equals(branch.predicate())
-                && !shape.liveness.isLiveOut(branch.predicate(), block.index());
+                && !all.liveness().isLiveOut(branch.predicate(), block.index());
         return fits ? last : null;
     }
 
@@ -205,12 +206,12 @@ final class BlocksEmitter {
     }
 
     private boolean isNext(int block) {
-        return shape.regions.pointOfEntry()[block] < 0 && current + 1 < blocks.size() && blocks.get(current + 1) == block;
+        return all.regions().pointOfEntry()[block] < 0 && current + 1 < blocks.size() && blocks.get(current + 1) == block;
     }
 
     /** Whether going to the block is a mere forward jump in this method. */
     private boolean isPlainForward(int block) {
-        return shape.regions.pointOfEntry()[block] < 0 && order.containsKey(block) && order.get(block) > current;
+        return all.regions().pointOfEntry()[block] < 0 && order.containsKey(block) && order.get(block) > current;
     }
 
     /** What going to the block merely jumps to; null where there is more to do. */
@@ -225,23 +226,23 @@ final class BlocksEmitter {
             code.jump(early);
             return;
         }
-        int point = shape.regions.pointOfEntry()[block];
-        if (point >= 0 && block <= blocks.get(current) && shape.regions.pointOfSpin()[block] >= 0) {
-            point = shape.regions.pointOfSpin()[block];
+        int point = all.regions().pointOfEntry()[block];
+        if (point >= 0 && block <= blocks.get(current) && all.regions().pointOfSpin()[block] >= 0) {
+            point = all.regions().pointOfSpin()[block];
         }
         if (point >= 0) {
-            transfer.save(shape.regions.points().get(point).saved());
+            transfer.save(all.regions().points().get(point).saved());
             count.save();
             exits.stop(point);
         } else if (!order.containsKey(block)) {
-            transfer.save(shape.liveness.liveIn(block));
+            transfer.save(all.liveness().liveIn(block));
             count.save();
             exits.cross(block);
         } else if (order.get(block) <= current) {
-            int spin = shape.regions.pointOfSpin()[block];
+            int spin = all.regions().pointOfSpin()[block];
             code.increment(fuel, -cost(block, spin >= 0)).load(fuel).jumpIf(Condition.GE, places.get(block));
             if (spin >= 0) {
-                transfer.save(shape.regions.points().get(spin).saved());
+                transfer.save(all.regions().points().get(spin).saved());
                 count.save();
                 exits.stop(spin);
             } else {
@@ -254,10 +255,10 @@ final class BlocksEmitter {
 
     /** What jumping back to a block costs. */
     private int cost(int block, boolean spin) {
-        if (shape.regions.polled().contains(block)) {
+        if (all.regions().polled().contains(block)) {
             return Polls.POLLING;
         }
-        List<BasicBlock> loop = blocks.subList(order.get(block), current + 1).stream().map(shape::block).toList();
+        List<BasicBlock> loop = blocks.subList(order.get(block), current + 1).stream().map(all::block).toList();
         return spin ? LoopCost.ofWait(loop) : LoopCost.ofLoop(loop, Polls.THREAD);
     }
 

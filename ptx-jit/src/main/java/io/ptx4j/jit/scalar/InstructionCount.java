@@ -51,8 +51,9 @@ final class InstructionCount {
     }
 
     /** The thread enters a block. */
-    void enter(Graph.Run run) {
-        if (left != null && run != null) {
+    void enter(Graph graph, int block) {
+        Graph.Run run = left == null ? null : graph.runs().get(block);
+        if (run != null) {
             Place enough = new Place();
             code.load(left).push((long) run.instructions()).op(Op.LSUB).store(left);
             code.load(left).push(0L).op(Op.LCMP).jumpIf(Condition.GE, enough);

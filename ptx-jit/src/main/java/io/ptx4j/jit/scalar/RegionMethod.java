@@ -4,7 +4,6 @@ import static io.ptx4j.jit.code.JvmType.INT;
 import static io.ptx4j.jit.code.JvmType.REFERENCE;
 
 import io.ptx4j.ir.Instruction;
-import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
@@ -22,7 +21,6 @@ import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -147,7 +145,7 @@ final class RegionMethod {
 
     /** Long code may have no jump back at all, and is run by thread after thread. */
     private void askAfterTurn() {
-        int cost = LoopCost.ofTurn(region.blocks().stream().map(shape::block).toList(), Polls.THREAD);
+        int cost = LoopCost.ofTurn(region.blocks().stream().map(shape.blocks::block).toList(), Polls.THREAD);
         if (cost > 0) {
             code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, skip);
             code.load(worker).call(Polls.class, "poll").store(fuel);
@@ -188,7 +186,7 @@ final class RegionMethod {
         Prepared prepared = prepare(c, region.blocks(), transfer, true);
         fuel = prepared.fuel;
         uniforms = prepared.uniforms;
-        BlocksEmitter blocks = new BlocksEmitter(shape, c, transfer, region.blocks(), prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
+        BlocksEmitter blocks = new BlocksEmitter(shape.blocks, c, transfer, region.blocks(), prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 if (manyStops) {
@@ -228,11 +226,11 @@ final class RegionMethod {
         Set<Register> named = new HashSet<>();
         Set<Register> written = new HashSet<>();
         for (int b : blocks) {
-            for (Instruction instruction : shape.block(b).instructions()) {
+            for (Instruction instruction : shape.blocks.block(b).instructions()) {
                 Operands.uses(instruction, named::add);
                 Operands.definitions(instruction, written::add);
             }
-            Register use = Operands.use(shape.block(b).terminator());
+            Register use = Operands.use(shape.blocks.block(b).terminator());
             if (use != null) {
                 named.add(use);
             }
@@ -261,7 +259,7 @@ final class RegionMethod {
             count.begin();
             for (Register register : shape.liveness.liveIn(0)) {
                 // a uniform value is there already, and the next thread needs it too
-                if (!shape.isUniform(register)) {
+                if (!shape.blocks.isUniform(register)) {
                     zero(c, register);
                 }
             }
@@ -297,11 +295,11 @@ final class RegionMethod {
                 transfer.named()::contains);
         method.reserve(slots.end());
         for (Register register : slots.registers()) {
-            if (!shape.isUniform(register)) {
+            if (!shape.blocks.isUniform(register)) {
                 c.bind(register, slots.local(register));
             }
         }
-        c.loadParts(parts(c, blocks), true);
+        c.loadParts(shape.blocks.parts(c, blocks), true);
         Local fuel = method.newLocal(INT);
         method.push(Polls.INTERVAL).store(fuel);
         InstructionCount count = new InstructionCount(c);
@@ -334,12 +332,12 @@ final class RegionMethod {
     private Set<Register> neededUniforms(List<Integer> blocks) {
         Set<Register> needed = new HashSet<>();
         for (int b : blocks) {
-            for (Instruction instruction : shape.block(b).instructions()) {
-                if (!shape.isHoisted(instruction)) {
+            for (Instruction instruction : shape.blocks.block(b).instructions()) {
+                if (!shape.blocks.isHoisted(instruction)) {
                     Operands.uses(instruction, needed::add);
                 }
             }
-            Register use = Operands.use(shape.block(b).terminator());
+            Register use = Operands.use(shape.blocks.block(b).terminator());
             if (use != null) {
                 needed.add(use);
             }
@@ -351,22 +349,6 @@ final class RegionMethod {
             }
         }
         return needed;
-    }
-
-    private EnumSet<ThreadCode.Part> parts(ThreadCode c, List<Integer> blocks) {
-        EnumSet<ThreadCode.Part> parts = EnumSet.noneOf(ThreadCode.Part.class);
-        for (int b : blocks) {
-            for (Instruction instruction : shape.block(b).instructions()) {
-                for (Operand operand : instruction.operands()) {
-                    if (operand instanceof Operand.Address address && !shape.isHoisted(instruction)) {
-                        ThreadCode.Part part = Addresses.part(c, address);
-                        parts.add(part);
-                        CheckEmitter.states(c, part).ifPresent(parts::add);
-                    }
-                }
-            }
-        }
-        return parts;
     }
 
     // A region in several methods
@@ -420,7 +402,7 @@ final class RegionMethod {
         ThreadCode c = threadCode(method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE), method.parameter(2, INT));
         FrameTransfer transfer = transfer(c, blocks, blocks.contains(region.start()));
         Prepared prepared = prepare(c, blocks, transfer, false);
-        BlocksEmitter emitter = new BlocksEmitter(shape, c, transfer, blocks, prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
+        BlocksEmitter emitter = new BlocksEmitter(shape.blocks, c, transfer, blocks, prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 method.push(STOP - point).ret();

@@ -2,8 +2,6 @@ package io.ptx4j.jit.scalar;
 
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Program;
-import io.ptx4j.ir.BasicBlock;
-import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.ClassCode;
@@ -51,17 +49,17 @@ public final class ScalarShape {
     final ClassCode classCode;
     final List<Chunks> chunks = new ArrayList<>();
     FrameLayout frame;
-    /** Whether there may be code for a {@link Run} beside that of its instructions: not where methods came out too large. */
-    final boolean runs;
+    final ThreadBlocks blocks;
 
     private ScalarShape(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget, boolean hoist) {
         this.graph = graph;
-        this.runs = budget == METHOD_BUDGET;
         Representation representation = new Representation(graph);
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
         this.liveness = new Liveness(graph);
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.regions = Regions.of(graph, liveness, r -> uniforms != null && uniforms.contains(r));
+        // No second code for runs where methods came out too large.
+        this.blocks = new ThreadBlocks(graph, regions, liveness, uniforms, budget == METHOD_BUDGET);
         this.repeated = regions.repeated();
         boolean barriers = regions.points().stream().allMatch(point -> MeetingPoints.describe(point, 0).isPlainBarrier());
         this.common = hoist && barriers ? CommonValues.of(graph, regions.pointOfBlock(), uniforms, SpecialRegisters::uniform) : Set.of();
@@ -129,17 +127,5 @@ public final class ScalarShape {
     /** Whether threads never stop, so that the only region, if it is one method, runs block after block. */
     boolean runsOn() {
         return regions.points().isEmpty() && chunks.stream().allMatch(Chunks::single);
-    }
-
-    boolean isUniform(Register register) {
-        return uniforms != null && uniforms.contains(register);
-    }
-
-    boolean isHoisted(Instruction instruction) {
-        return uniforms != null && uniforms.defines(instruction);
-    }
-
-    BasicBlock block(int index) {
-        return graph.blocks().get(index);
     }
 }

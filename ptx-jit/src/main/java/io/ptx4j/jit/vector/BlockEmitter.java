@@ -14,6 +14,7 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.scalar.LastBlocks;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
@@ -199,6 +200,11 @@ final class BlockEmitter {
         }
         code.place(directs.get(p));
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
+        if (flow.tail(p) instanceof LaneTail tail) {
+            tail(p, tail);
+            endBlock(p);
+            return;
+        }
         boolean first = p == low || !flow.continues(p);
         if (first) {
             vc.forget();
@@ -239,6 +245,22 @@ final class BlockEmitter {
             line(block.terminator().location().line());
             terminate(p, block.terminator());
         }
+        endBlock(p);
+    }
+
+    /** Lanes do what is left one by one, and end. */
+    private void tail(int p, LaneTail tail) {
+        LastBlocks last = tail.blocks(shape);
+        vc.forget();
+        vc.tests(null);
+        line(last.line());
+        vc.lanes(current, r -> false);
+        shape.laneMethods.end(vc, last);
+        endThreads(p);
+    }
+
+    /** Where code comes to behind a block, which may go back to the headers of loops that end here. */
+    private void endBlock(int p) {
         code.place(behind.get(p));
         for (int header : flow.loopsEndingAt(p)) {
             if (flow.collects(header)) {
@@ -253,7 +275,7 @@ final class BlockEmitter {
     /** What a block does for each group, but for the meeting point at its end. */
     private List<Instruction> alone(int p) {
         BasicBlock block = shape.graph.blocks().get(flow.block(p));
-        List<Instruction> all = block.instructions();
+        List<Instruction> all = flow.instructions(p);
         boolean meets = shape.regions.pointOfBlock()[block.index()] >= 0;
         return (meets ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
     }

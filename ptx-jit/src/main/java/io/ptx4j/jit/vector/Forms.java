@@ -128,8 +128,7 @@ final class Forms {
         boolean changed = false;
         for (LaneFlow flow : flows) {
             for (int p = 0; p < flow.size(); p++) {
-                BasicBlock block = graph.blocks().get(flow.block(p));
-                for (Instruction instruction : block.instructions()) {
+                for (Instruction instruction : flow.instructions(p)) {
                     if (uniforms == null || !uniforms.defines(instruction)) {
                         changed |= define(instruction, flow, p);
                     }

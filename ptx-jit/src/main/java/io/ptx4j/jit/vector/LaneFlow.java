@@ -1,6 +1,7 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.jit.flow.Graph;
@@ -49,8 +50,15 @@ final class LaneFlow {
     private int placed;
     private final BitSet[] waiting;
     private final BitSet parting = new BitSet();
+    private final Map<Integer, LaneTail> tails;
 
     LaneFlow(Graph graph, Regions regions, Region region) {
+        this(graph, regions, region, Map.of());
+    }
+
+    /** @param tails what lanes do one by one, by the block with which it begins: none of its blocks but that have a place */
+    LaneFlow(Graph graph, Regions regions, Region region, Map<Integer, LaneTail> tails) {
+        this.tails = tails;
         this.graph = graph;
         this.regions = regions;
         this.region = region;
@@ -74,7 +82,7 @@ final class LaneFlow {
 
     /** Whether a block is reached from the one before it alone, which goes nowhere else: two parts of a block that was cut. */
     boolean continues(int place) {
-        return place > 0 && predecessors.get(place).equals(List.of(place - 1)) && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
+        return place > 0 && tail(place) == null && predecessors.get(place).equals(List.of(place - 1)) && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
                 && straight(place - 1, place, -1) && !collects(place);
     }
 
@@ -95,7 +103,7 @@ final class LaneFlow {
 
     /** Successors in the region of a block that is no stop; dropping edges left out. */
     private List<Integer> targets(int block) {
-        if (regions.pointOfBlock()[block] >= 0) {
+        if (regions.pointOfBlock()[block] >= 0 || tails.containsKey(block)) {
             return List.of();
         }
         List<Integer> targets = new ArrayList<>();
@@ -251,6 +259,16 @@ final class LaneFlow {
     /** Index in the graph of the block at {@code place}. */
     int block(int place) {
         return order[place];
+    }
+
+    /** What lanes do one by one from the block at {@code place} on until they end; null if they go on together. */
+    LaneTail tail(int place) {
+        return tails.get(order[place]);
+    }
+
+    /** What lanes do together in the block at {@code place}. */
+    List<Instruction> instructions(int place) {
+        return tail(place) != null ? List.of() : graph.blocks().get(order[place]).instructions();
     }
 
     int placeOf(int block) {

@@ -11,6 +11,7 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.scalar.LastBlocks;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.VectorFrame;
@@ -81,6 +82,27 @@ final class LaneMethods {
         }
     }
 
+    /** Emits a call in which the executing lanes do what is left to them, one after the other. */
+    void end(VectorCode vc, LastBlocks last) {
+        instructions.addAll(last.instructions());
+        call(vc, "tail", last.line(), false, last.needed(), Set.of(), new Body() {
+            @Override
+            public void prepare(ThreadCode c) {
+                last.prepare(c);
+            }
+
+            @Override
+            public boolean few() {
+                return true;
+            }
+
+            @Override
+            public void emit(ThreadCode c) {
+                last.emit(c);
+            }
+        });
+    }
+
     /** Notes that an instruction has no vector code at all: others call lane methods only for lanes that are spread. */
     void only(Instruction instruction) {
         instructions.add(instruction);
@@ -103,8 +125,30 @@ final class LaneMethods {
         return results;
     }
 
-    private void call(VectorCode vc, Instruction instruction, Set<Register> sources, Set<Register> results,
-            Consumer<ThreadCode> body) {
+    /** What a method does for each lane. */
+    private interface Body {
+        /** Before the loop over the lanes. */
+        default void prepare(ThreadCode c) {
+        }
+
+        /** Whether lanes do much, and mostly few of them are there. */
+        default boolean few() {
+            return false;
+        }
+
+        void emit(ThreadCode c);
+    }
+
+    private void call(VectorCode vc, Instruction instruction, Set<Register> sources, Set<Register> results, Consumer<ThreadCode> body) {
+        for (Register register : results) {
+            if (!vc.varying(register)) {
+                throw new IllegalStateException(instruction + " writes " + register + ", which does not vary");
+            }
+        }
+        call(vc, "lanes", instruction.location().line(), mayFail(instruction), sources, results, body::accept);
+    }
+
+    private void call(VectorCode vc, String kind, int line, boolean mayFail, Set<Register> sources, Set<Register> results, Body body) {
         Slots slots = new Slots();
         List<Register> scalars = new ArrayList<>();
         List<Register> given = new ArrayList<>(sources);
@@ -116,19 +160,14 @@ final class LaneMethods {
                 scalars.add(register);
             }
         }
-        for (Register register : results) {
-            if (!vc.varying(register)) {
-                throw new IllegalStateException(instruction + " writes " + register + ", which does not vary");
-            }
-            slots.add(vc, register);
-        }
-        String name = "lanes" + count++ + "line" + Math.max(0, instruction.location().line());
+        results.forEach(register -> slots.add(vc, register));
+        String name = kind + count++ + "line" + Math.max(0, line);
         String descriptor = descriptor(vc, given, scalars);
         if (!classCode.isProbe()) {
-            emitMethod(vc, name, descriptor, instruction, given, scalars, results, slots, body);
+            emitMethod(vc, name, descriptor, line, given, scalars, results, slots, body);
         }
         emitCall(vc, name, descriptor, given, scalars, results, slots);
-        if (mayFail(instruction)) {
+        if (mayFail) {
             vc.dropFailed();
         }
     }
@@ -227,8 +266,8 @@ final class LaneMethods {
         vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind.lanes);
     }
 
-    private void emitMethod(VectorCode vc, String name, String descriptor, Instruction instruction, List<Register> given,
-            List<Register> scalars, Set<Register> results, Slots slots, Consumer<ThreadCode> body) {
+    private void emitMethod(VectorCode vc, String name, String descriptor, int line, List<Register> given,
+            List<Register> scalars, Set<Register> results, Slots slots, Body body) {
         Code code = classCode.staticMethod(name, descriptor);
         Local worker = code.parameter(0, JvmType.REFERENCE);
         Local frame = code.parameter(1, JvmType.REFERENCE);
@@ -268,23 +307,40 @@ final class LaneMethods {
         }
         Place start = new Place();
         Place handler = new Place();
-        Local end = code.newLocal(JvmType.INT);
         Place loop = new Place();
         Place next = new Place();
         Place done = new Place();
-        // A loop that counts, so that HotSpot tests array bounds once, before it.
-        code.load(first).store(thread);
-        code.load(lanes).call(Long.class, "numberOfTrailingZeros").store(lane);
-        code.push(Long.SIZE).load(lanes).call(Long.class, "numberOfLeadingZeros").op(Op.ISUB).store(end);
-        code.place(start).line(Math.max(1, instruction.location().line()));
-        code.place(loop).load(lane).load(end).jumpIfCompared(Condition.GE, done);
-        code.load(lanes).load(lane).op(Op.LUSHR).push(1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
+        Local rest = body.few() ? code.newLocal(JvmType.LONG) : null;
+        Local end = body.few() ? null : code.newLocal(JvmType.INT);
+        Map<Kind, Local> arrays = new EnumMap<>(Kind.class);
+        body.prepare(c);
+        if (body.few()) {
+            given.stream().filter(r -> isGiven(vc, r) && !masks.containsKey(r)).map(vc::kind).distinct().forEach(kind -> {
+                Local array = code.newLocal(JvmType.REFERENCE);
+                code.load(frame).field(VectorFrame.class, kind.lanes).store(array);
+                arrays.put(kind, array);
+            });
+        }
+        code.load(first).store(thread).push(0).store(lane);
+        if (body.few()) {
+            code.load(lanes).store(rest).place(start).line(Math.max(1, line));
+            code.place(loop).load(rest).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, done);
+            code.load(rest).call(Long.class, "numberOfTrailingZeros").store(lane);
+            code.load(rest).load(rest).push(1L).op(Op.LSUB).op(Op.LAND).store(rest);
+        } else {
+            // A loop that counts, so that HotSpot tests array bounds once, before it.
+            code.load(lanes).call(Long.class, "numberOfTrailingZeros").store(lane);
+            code.push(Long.SIZE).load(lanes).call(Long.class, "numberOfLeadingZeros").op(Op.ISUB).store(end);
+            code.place(start).line(Math.max(1, line));
+            code.place(loop).load(lane).load(end).jumpIfCompared(Condition.GE, done);
+            code.load(lanes).load(lane).op(Op.LUSHR).push(1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
+        }
         code.load(first).load(lane).op(Op.IADD).store(thread);
         for (Register register : given) {
             if (masks.containsKey(register)) {
                 code.load(masks.get(register)).load(lane).op(Op.LUSHR).op(Op.L2I).push(1).op(Op.IAND).store(c.local(register));
             } else if (isGiven(vc, register)) {
-                element(vc, code, frame, lane, register, slots);
+                element(vc, code, frame, arrays, lane, register, slots);
                 code.arrayLoad(vc.kind(register).jvm).store(c.local(register));
             } else if (bases.containsKey(register)) {
                 affine(vc, code, register, bases.get(register), indices.get(register), lane);
@@ -292,18 +348,22 @@ final class LaneMethods {
             }
         }
         results.stream().filter(r -> !given.contains(r)).forEach(r -> zero(code, c, r));
-        body.accept(c);
+        body.emit(c);
         for (Register register : results) {
             if (masks.containsKey(register)) {
                 Local bits = masks.get(register);
                 code.load(bits).push(1L).load(lane).op(Op.LSHL).push(-1L).op(Op.LXOR).op(Op.LAND);
                 code.load(c.local(register)).op(Op.I2L).load(lane).op(Op.LSHL).op(Op.LOR).store(bits);
             } else {
-                element(vc, code, frame, lane, register, slots);
+                element(vc, code, frame, arrays, lane, register, slots);
                 code.load(c.local(register)).arrayStore(vc.kind(register).jvm);
             }
         }
-        code.place(next).increment(lane, 1).jump(loop).place(done);
+        code.place(next);
+        if (!body.few()) {
+            code.increment(lane, 1);
+        }
+        code.jump(loop).place(done);
         for (Register register : results) {
             if (masks.containsKey(register)) {
                 code.load(frame).field(VectorFrame.class, "laneMasks").push(slots.slots.get(register)).load(masks.get(register))
@@ -327,8 +387,14 @@ final class LaneMethods {
         code.store(c.local(register));
     }
 
-    private static void element(VectorCode vc, Code code, Local frame, Local lane, Register register, Slots slots) {
-        code.load(frame).field(VectorFrame.class, vc.kind(register).lanes).load(lane);
+    private static void element(VectorCode vc, Code code, Local frame, Map<Kind, Local> arrays, Local lane, Register register, Slots slots) {
+        Local array = arrays.get(vc.kind(register));
+        if (array != null) {
+            code.load(array);
+        } else {
+            code.load(frame).field(VectorFrame.class, vc.kind(register).lanes);
+        }
+        code.load(lane);
         int offset = slots.slots.get(register) * vc.group.lanes();
         if (offset > 0) {
             code.push(offset).op(Op.IADD);

@@ -8,6 +8,7 @@ import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation;
 
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -16,10 +17,17 @@ final class Pressure {
     private Pressure() {
     }
 
-    /** The most vectors of varying registers that are live between two instructions. */
-    static int of(Graph graph, Liveness liveness, Forms forms, Representation representation) {
+    /**
+     * The most vectors of varying registers that are live between two instructions.
+     *
+     * @param left blocks that lanes run one by one
+     */
+    static int of(Graph graph, Liveness liveness, Forms forms, Representation representation, BitSet left) {
         int most = 0;
         for (BasicBlock block : graph.blocks()) {
+            if (left.get(block.index())) {
+                continue;
+            }
             Set<Register> live = new HashSet<>(liveness.liveOut(block.index()));
             most = Math.max(most, vectors(live, forms, representation));
             for (Instruction i : block.instructions().reversed()) {

@@ -51,13 +51,17 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
     }
 
     private boolean any(int low, int high, Predicate<Instruction> which) {
-        return IntStream.range(low, high).anyMatch(p -> shape.graph.blocks().get(flow.block(p)).instructions().stream().anyMatch(which));
+        return IntStream.range(low, high).anyMatch(p -> flow.instructions(p).stream().anyMatch(which));
     }
 
     Names names(ThreadCode c, int low, int high) {
         Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
                 any(low, high, Words::cuts), any(low, high, i -> TableVectors.fits(shape.context, shape.forms, i)));
         for (int p = low; p < high; p++) {
+            if (flow.tail(p) instanceof LaneTail tail) {
+                names.named.addAll(tail.blocks(shape).needed());
+                continue;
+            }
             BasicBlock block = shape.graph.blocks().get(flow.block(p));
             for (Instruction instruction : block.instructions()) {
                 if (shape.isHoisted(instruction)) {

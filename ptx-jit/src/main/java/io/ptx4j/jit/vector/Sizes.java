@@ -55,6 +55,11 @@ final class Sizes {
         vc.loadConstants();
         int around = code.inlined();
         int size = AROUND_BLOCK;
+        if (flow.tail(place) instanceof LaneTail tail) {
+            vc.lanes(lanes, r -> false);
+            new LaneMethods(ClassCode.probe()).end(vc, tail.blocks(shape));
+            return size + code.size();
+        }
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));
         vc.byteSums(ByteSums.of(vc, alone));

@@ -28,6 +28,7 @@ import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.RegionDispatch;
 import io.ptx4j.jit.scalar.SpecialRegisters;
+import io.ptx4j.jit.scalar.ThreadBlocks;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.VectorFrame;
@@ -98,6 +99,8 @@ public final class VectorShape {
     private LoopAhead ahead;
     private boolean aheadKnown;
     private final List<LaneFlow> flows;
+    private final Map<Integer, LaneTail> tails;
+    final ThreadBlocks blocks;
     private final List<Pieces> pieces = new ArrayList<>();
 
     private VectorShape(Program program, Kernel kernel, Graph graph, Group group, String className, boolean hoist) {
@@ -115,6 +118,8 @@ public final class VectorShape {
         this.regions = analysis.regions;
         this.flows = analysis.flows;
         this.forms = analysis.forms;
+        this.tails = analysis.tails;
+        this.blocks = new ThreadBlocks(graph, regions, liveness, uniforms, false);
         this.frame = regions.layout(representation, List.of(), r -> false);
         for (MeetingPoint point : regions.points()) {
             for (Register register : point.saved()) {
@@ -163,7 +168,7 @@ public final class VectorShape {
     }
 
     /** What is known of a graph once it is clear at which meeting points threads need not stop. */
-    private record Analysis(Regions regions, List<LaneFlow> flows, Forms forms) {
+    private record Analysis(Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneTail> tails) {
     }
 
     private static Analysis analyse(Graph some, Group group, Liveness live, Uniforms same, Representation representation, Context known) {
@@ -187,7 +192,12 @@ public final class VectorShape {
                         throw new NotVectorizable("warps that go different ways in a loop");
                     }
                 }
-                return new Analysis(cut, ways, found);
+                Map<Integer, LaneTail> tails = LaneTail.of(some, cut, ways.getFirst(), found);
+                if (tails.isEmpty()) {
+                    return new Analysis(cut, ways, found, tails);
+                }
+                ways = List.of(new LaneFlow(some, cut, cut.regions().getFirst(), tails));
+                return new Analysis(cut, ways, new Forms(some, live, same, group, ways, together, representation, i -> true), tails);
             }
             together.removeAll(apart);
         }
@@ -282,7 +292,7 @@ public final class VectorShape {
             Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
             Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
-            int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation());
+            int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation(), LaneTail.blocks(shape.tails));
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
                 return null;
             }
@@ -418,6 +428,10 @@ public final class VectorShape {
         }
         Set<Register> read = new HashSet<>();
         graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, read::add)));
+        LaneTail.blocks(tails).stream().mapToObj(graph.blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
+            checkOrder(i, read);
+            checkWaiting(i);
+        });
         for (LaneFlow flow : flows) {
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = graph.blocks().get(flow.block(p));
