@@ -135,7 +135,7 @@ final class ButterflyTest {
         new Shape(4, -8, 4, 8, ORDER, ""));
 
     @ParameterizedTest
-    @ValueSource(ints = {32, 48, 64, 160})
+    @ValueSource(ints = {32, 48, 64, 160, 256})
     void pairsOfWordsAreCombinedAsByThreadsOneByOne(int threads) {
         int compared = 0;
         int butterflies = 0;

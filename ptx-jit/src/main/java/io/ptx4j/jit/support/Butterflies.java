@@ -14,6 +14,9 @@ public final class Butterflies {
     /** Slots of {@link VectorFrame#laneInts} with what lanes have loaded from either place, and what they store. */
     public static final int LOADED = 1;
     public static final int RESULTS = 3;
+    /** What {@link #find} gives. */
+    public static final int FOUND = 1;
+    public static final int LATER = 2;
     /** All memory of the process, or null where only a pattern's own segment may be had. */
     public static final MemorySegment ALL = DirectMemory.whole(null);
     public static final boolean DIRECT = DirectMemory.isDirect();
@@ -34,10 +37,12 @@ public final class Butterflies {
      * @param offset bytes from a lane's place to its word
      * @param shape stride and factor ({@link PatternPlaces#shape})
      * @param number of the first place in the kernel
-     * @return whether all lanes are there and have whole vectors, which {@link VectorFrame#butterfly} then tells
+     * @param site of the butterfly in the kernel's code
+     * @return {@link #FOUND} if all lanes are there and have whole vectors, which {@link VectorFrame#pending} then has; {@link #LATER} if other groups that it has must come
+     *     first; 0 if each access is to be done by itself
      */
-    public static boolean find(VectorFrame frame, MemorySegment segment, long mask, int place, long offset, int shape, int otherPlace, long otherOffset,
-            int otherShape, int m, int number) {
+    public static int find(VectorFrame frame, MemorySegment segment, long mask, int place, long offset, int shape, int otherPlace, long otherOffset,
+            int otherShape, int m, int number, int site) {
         int bits = m & frame.lanes - 1;
         int at = (number & VectorFrame.BUTTERFLIES - 1) * frame.lanes + bits;
         long first = place & 0xFFFF_FFFFL;
@@ -48,7 +53,7 @@ public final class Butterflies {
         ButterflyPattern pattern = frame.butterflies[at];
         if (pattern == null || !pattern.is(shape, otherShape, phases, otherStart - start)) {
             if (frame.butterflyMisses++ > PATIENCE && frame.butterflyMisses % RARELY != 0) {
-                return false;
+                return 0;
             }
             pattern = new ButterflyPattern(frame.lanes, shape, otherShape, bits, phases, otherStart - start);
             frame.butterflies[at] = pattern;
@@ -59,13 +64,9 @@ public final class Butterflies {
                 | otherFirst + pattern.otherLeast | 0xFFFF_FFFFL - otherFirst - pattern.otherMost | otherStart + pattern.otherLeast | size - otherStart - pattern.otherMost
                 | segment.address() << 62 | segment.address() << 63;
         if (beyond < 0 || !pattern.fits || mask != -1L >>> Long.SIZE - frame.lanes) {
-            return false;
+            return 0;
         }
-        pattern.segment = segment;
-        pattern.from = DirectMemory.place(segment, start);
-        pattern.other = pattern.isApart() ? DirectMemory.place(segment, otherStart) : pattern.from;
-        frame.butterfly = pattern;
-        return true;
+        return frame.pending.add(pattern, site, segment, m, place, offset, otherPlace, otherOffset) ? FOUND : LATER;
     }
 
     /** Keeps the words that the lanes have loaded from place {@code n}, for a method of the kernel. */

@@ -1,6 +1,8 @@
 package io.ptx4j.jit.support;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -11,6 +13,8 @@ import java.util.Set;
 public final class ButterflyPattern {
     private static final int LENGTH = VectorLanes.INT.length();
     private static final int BYTES = 4 * LENGTH;
+    /** Vectors for each vector of lanes: numbers of words of the first place and of the second, numbers of lanes of either vector of memory. */
+    public static final int NUMBERS = 4;
 
     /** All that it depends on: both shapes, where lane 0's words lie within vectors, and bytes from one to the other unless the places lie apart. */
     private final long shapes;
@@ -29,15 +33,14 @@ public final class ButterflyPattern {
     public final int[] low;
     public final int[] high;
     /** By lane: the number of its word of either place in those two. */
-    public final int[] words;
-    public final int[] otherWords;
+    private final int[] words;
+    private final int[] otherWords;
     /** By word of either vector of memory: the number of the lane that has it, counted on in the second place. */
-    public final int[] lowLanes;
-    public final int[] highLanes;
-    /** For the present group: the segment, and where lane 0's words are in it. */
-    public MemorySegment segment;
-    public long from;
-    public long other;
+    private final int[] lowLanes;
+    private final int[] highLanes;
+    /** The same numbers, {@link #NUMBERS} vectors one after the other for each vector of lanes, and where they begin. */
+    public final MemorySegment numbers;
+    public final long at;
 
     ButterflyPattern(int lanes, int shape, int otherShape, int m, int phases, long distance) {
         this.shapes = shapes(shape, otherShape);
@@ -78,6 +81,12 @@ public final class ButterflyPattern {
             high[v] -= otherPhase;
         }
         this.fits = whole;
+        this.numbers = Arena.ofAuto().allocate((long) NUMBERS * vectors * BYTES, BYTES);
+        int[][] all = {words, otherWords, lowLanes, highLanes};
+        for (int n = 0; n < NUMBERS * vectors; n++) {
+            MemorySegment.copy(all[n % NUMBERS], n / NUMBERS * LENGTH, numbers, ValueLayout.JAVA_INT, (long) n * BYTES, LENGTH);
+        }
+        this.at = DirectMemory.place(numbers, 0);
     }
 
     private static long shapes(int shape, int otherShape) {

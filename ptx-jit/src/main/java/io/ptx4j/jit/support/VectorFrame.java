@@ -74,8 +74,8 @@ public final class VectorFrame extends Frame {
     int butterflyMisses;
     /** What {@link Prefetch} gives; nobody reads it. */
     public int prefetched;
-    /** What {@link Butterflies#find} has found last. */
-    public ButterflyPattern butterfly;
+    /** What {@link Butterflies#find} has found. */
+    public final PendingButterflies pending;
     /** Predicates of all lanes, by slot. */
     public final long[] laneMasks = new long[SLOTS];
     /** The index behind an affine address that is saved, by slot and thread. */
@@ -122,6 +122,7 @@ public final class VectorFrame extends Frame {
         this.slotOfPatterns = new LaneSlot(lanes);
         this.patterns = new LanePattern[PATTERNS * lanes];
         this.butterflies = new ButterflyPattern[BUTTERFLIES * lanes];
+        this.pending = new PendingButterflies((block.threads() + lanes - 1) / lanes, lanes);
         Arrays.fill(arrangements, -1);
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];
@@ -149,6 +150,7 @@ public final class VectorFrame extends Frame {
 
     /** Before a run of blocks, the last of which lies before {@code endOfBlocks}. */
     public void beginRun(long endOfBlocks) {
+        pending.clear();
         if (ahead != null) {
             ahead.beginRun(endOfBlocks);
         }

@@ -73,6 +73,8 @@ final class BlockEmitter {
     private final Map<Integer, Place> tested = new HashMap<>();
     private GroupInstructions instructions;
     private Prefetches prefetches;
+    /** Whether groups come to a butterfly at which they wait for others. */
+    private boolean groupsWait;
     private int line;
 
     /**
@@ -132,6 +134,7 @@ final class BlockEmitter {
             code.push(0L).store(local);
             waiting.put(p, local);
         }
+        groupsWait = low == 0 && high == flow.size() && !shape.runsOn() && IntStream.range(low, high).anyMatch(p -> emits(p) && waitsAt(p) != null);
         instructions = new GroupInstructions(vc, shape.laneMethods);
         prefetches = new Prefetches(vc);
         for (int p = low; p < high; p++) {
@@ -139,6 +142,11 @@ final class BlockEmitter {
                 prefetches.find(IntStream.rangeClosed(p, flow.lastOf(p)).mapToObj(this::alone).flatMap(List::stream).toList());
             }
         }
+    }
+
+    /** Whether groups may wait for others when all have had their turn. */
+    boolean groupsWait() {
+        return groupsWait;
     }
 
     private Set<Integer> named() {
@@ -200,6 +208,9 @@ final class BlockEmitter {
         }
         code.place(directs.get(p));
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
+        if (groupsWait && (flow.tail(p) != null || touchesMemory(p))) {
+            PendingGroups.finish(vc);
+        }
         if (flow.tail(p) instanceof LaneTail tail) {
             tail(p, tail);
             endBlock(p);
@@ -230,7 +241,7 @@ final class BlockEmitter {
                 }
                 line(butterfly.all().getFirst().location().line());
                 vc.lanes(current, r -> false);
-                butterfly.emit(vc, shape.classCode, "butterfly" + shape.butterflies++, i -> line(i.location().line()));
+                butterfly.emit(vc, shape.classCode, shape.pendingGroups, groupsWait && butterfly.waits(shape, block.index(), alone), i -> line(i.location().line()));
                 next = butterfly.end();
                 continue;
             }
@@ -270,6 +281,25 @@ final class BlockEmitter {
                 code.place(none);
             }
         }
+    }
+
+    /** The butterfly at which groups wait for others, or null. */
+    private Butterfly waitsAt(int p) {
+        int block = flow.block(p);
+        List<Instruction> alone = alone(p);
+        for (int next = 0; next < alone.size() && shape.regions.pointOfBlock()[block] >= 0; next++) {
+            Butterfly butterfly = Butterfly.at(shape, vc, block, alone, next);
+            if (butterfly != null && butterfly.waits(shape, block, alone)) {
+                return butterfly;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a block does more that accesses memory than come to a butterfly at which groups wait. */
+    private boolean touchesMemory(int p) {
+        Butterfly butterfly = waitsAt(p);
+        return alone(p).stream().anyMatch(i -> PendingGroups.touches(i) && (butterfly == null || !butterfly.all().contains(i)));
     }
 
     /** What a block does for each group, but for the meeting point at its end. */

@@ -19,6 +19,7 @@ import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Butterflies;
 import io.ptx4j.jit.support.ButterflyPattern;
 import io.ptx4j.jit.support.PatternPlaces;
+import io.ptx4j.jit.support.PendingButterflies;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -186,29 +187,56 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         }
     }
 
+    /** Whether a group does nothing behind it but stop, so that it may wait for the other groups ({@link PendingGroups}). */
+    boolean waits(VectorShape shape, int block, List<Instruction> alone) {
+        return scalars.isEmpty() && shape.regions.pointOfBlock()[block] >= 0 && alone.subList(end, alone.size()).stream().noneMatch(PendingGroups::touches);
+    }
+
     /**
      * Emits the question whether all have whole vectors, and what is done then and else.
      *
+     * @param waits whether other groups come to it before anything is done
      * @param line called before each access that may fail
      */
-    void emit(VectorCode vc, ClassCode classCode, String name, Consumer<Instruction> line) {
+    void emit(VectorCode vc, ClassCode classCode, PendingGroups pending, boolean waits, Consumer<Instruction> line) {
         String descriptor = descriptor(vc);
+        int site = pending.next();
+        String name = "butterfly" + site;
         if (!classCode.isProbe()) {
             emitMethod(vc, classCode, name, true);
             emitMethod(vc, classCode, name + "apart", false);
+            pending.add(name, waits);
         }
         Code code = vc.code;
+        Place again = new Place();
         Place apart = new Place();
         Place done = new Place();
         vc.places.forgetAll();
-        code.load(vc.c.frame).cast(VectorFrame.class);
+        if (waits) {
+            code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "pending");
+            vc.c.push(Part.SHARED);
+            code.load(vc.mask());
+            vc.c.pushInt(placeOf(first));
+            vc.c.pushInt(placeOf(second));
+            code.load(vc.indexOf(first.register())).push(site).call(PendingButterflies.class, "addLike").jumpIf(Condition.NE, done);
+        }
+        code.place(again).load(vc.c.frame).cast(VectorFrame.class);
         vc.c.push(Part.SHARED);
         code.load(vc.mask());
         pushPlace(vc, first);
         pushPlace(vc, second);
-        code.load(vc.indexOf(first.register())).push(vc.forms.number(first.register())).call(Butterflies.class, "find").jumpIf(Condition.EQ, apart);
-        call(vc, name, descriptor);
-        code.jump(done).place(apart);
+        code.load(vc.indexOf(first.register())).push(vc.forms.number(first.register())).push(site).call(Butterflies.class, "find");
+        if (waits) {
+            Local found = vc.c.scratch(JvmType.INT, 4);
+            code.store(found).load(found).push(Butterflies.FOUND).jumpIfCompared(Condition.EQ, done);
+            PendingGroups.finish(vc);
+            code.load(found).jumpIf(Condition.NE, again);
+        } else {
+            code.jumpIf(Condition.EQ, apart);
+            call(vc, name, descriptor);
+            code.jump(done);
+        }
+        code.place(apart);
         for (Instruction i : all) {
             if (i.opcode() == Opcode.LD) {
                 line.accept(i);
@@ -238,9 +266,13 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         return address.equals(first) ? 0 : 1;
     }
 
+    private static Operand placeOf(Operand.Address address) {
+        return new Operand.Reg(address.register(), ScalarType.U32, false);
+    }
+
     private static void pushPlace(VectorCode vc, Operand.Address address) {
         Form.Affine form = (Form.Affine) vc.forms.of(address.register());
-        vc.c.pushInt(new Operand.Reg(address.register(), ScalarType.U32, false));
+        vc.c.pushInt(placeOf(address));
         vc.code.push(address.offset()).push(PatternPlaces.shape((int) form.stride(), form.bits().factor()));
     }
 
@@ -251,9 +283,9 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
     }
 
     /**
-     * Emits the method that goes from one vector of lanes to the next.
+     * Emits the method that goes from one vector of lanes to the next, of all groups that have come.
      *
-     * @param whole whether it loads and stores whole vectors of memory; else it finds words in the frame and leaves them there
+     * @param whole whether it loads and stores whole vectors of memory; else it finds words in the frame and leaves them there, those of one group
      */
     private void emitMethod(VectorCode vc, ClassCode classCode, String name, boolean whole) {
         Code code = classCode.staticMethod(name, descriptor(vc));
@@ -276,7 +308,7 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         Place again = new Place();
         code.place(again);
         if (whole) {
-            memory.load(v);
+            memory.begin(v);
         }
         for (Instruction i : all) {
             code.line(Math.max(1, i.location().line()));
@@ -285,7 +317,7 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
                     throw new NoCode("lane by lane");
                 });
             } else if (i.opcode() == Opcode.LD && whole) {
-                memory.choose(number(i.operand(1)) == 0 ? "words" : "otherWords", lane, memory.vectors);
+                memory.choose(memory.words[number(i.operand(1))], memory.vectors);
                 one.popInts(i.operand(0), 0);
             } else if (i.opcode() == Opcode.LD) {
                 code.staticField(VectorLanes.class, Kind.INT.name());
@@ -300,15 +332,21 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         }
         for (int n = 0; n < 2; n++) {
             if (whole) {
-                memory.store(v, lane, n, results);
+                memory.store(n, results);
             } else {
                 code.load(results[n]);
                 pushWords(vc, code, frame, lane, Butterflies.RESULTS + n);
                 code.call(IntVector.class, "intoArray", int[].class, int.class);
             }
         }
+        if (whole) {
+            memory.next();
+        }
         code.increment(lane, one.group.lanes()).increment(v, 1);
         code.load(v).push(vc.group.vectors()).jumpIfCompared(Condition.LT, again);
+        if (whole) {
+            code.load(memory.pending).push(0).putField(PendingButterflies.class, "count");
+        }
         code.ret().end();
     }
 
@@ -316,51 +354,96 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         code.load(frame).field(VectorFrame.class, Kind.INT.lanes).load(lane).push(slot * vc.group.lanes()).op(Op.IADD);
     }
 
-    /** Accesses to whole vectors of memory. */
+    /** Accesses to whole vectors of memory, of one group after the other. */
     private static final class Memory {
         private final Code code;
+        private final Local pending;
         private final Local pattern;
         private final Local memory;
-        private final Local[] vectors;
+        private final Local tables;
+        private final Local table;
+        private final Local group;
+        private final Local count;
+        /** Where all groups' words are, and how far from there the present vector of lanes has its two vectors. */
+        private final Local[] places = new Local[2];
+        private final Local[] distances = new Local[2];
+        private final Local[] vectors = new Local[2];
+        /** Numbers of the words that lanes load, and of the lanes whose words are stored. */
+        private final Local[] words = new Local[2];
+        private final Local[] lanes = new Local[2];
+        private final Place again = new Place();
 
         Memory(Code code, Local frame) {
             this.code = code;
+            this.pending = code.newLocal(JvmType.REFERENCE);
             this.pattern = code.newLocal(JvmType.REFERENCE);
             this.memory = code.newLocal(JvmType.REFERENCE);
-            this.vectors = new Local[] {code.newLocal(JvmType.REFERENCE), code.newLocal(JvmType.REFERENCE)};
+            this.tables = code.newLocal(JvmType.REFERENCE);
+            this.table = code.newLocal(JvmType.LONG);
+            this.group = code.newLocal(JvmType.INT);
+            this.count = code.newLocal(JvmType.INT);
+            code.load(frame).field(VectorFrame.class, "pending").store(pending);
+            code.load(pending).field(PendingButterflies.class, "pattern").store(pattern);
+            code.load(pending).field(PendingButterflies.class, "count").store(count);
+            for (int n = 0; n < 2; n++) {
+                places[n] = code.newLocal(JvmType.REFERENCE);
+                distances[n] = code.newLocal(JvmType.LONG);
+                vectors[n] = code.newLocal(JvmType.REFERENCE);
+                words[n] = code.newLocal(JvmType.REFERENCE);
+                lanes[n] = code.newLocal(JvmType.REFERENCE);
+                code.load(pending).field(PendingButterflies.class, n == 0 ? "from" : "other").store(places[n]);
+            }
             Place direct = new Place();
-            code.load(frame).field(VectorFrame.class, "butterfly").store(pattern);
-            code.staticField(Butterflies.class, "ALL").store(memory).staticField(Butterflies.class, "DIRECT").jumpIf(Condition.NE, direct);
-            code.load(pattern).field(ButterflyPattern.class, "segment").store(memory).place(direct);
+            code.load(pattern).field(ButterflyPattern.class, "at").store(table);
+            code.staticField(Butterflies.class, "ALL").store(memory).staticField(Butterflies.class, "ALL").store(tables);
+            code.staticField(Butterflies.class, "DIRECT").jumpIf(Condition.NE, direct);
+            code.load(pending).field(PendingButterflies.class, "segment").store(memory);
+            code.load(pattern).field(ButterflyPattern.class, "numbers").store(tables).place(direct);
         }
 
-        void load(Local v) {
+        /** Begins a vector of lanes: what is the same for all groups, and the words of the first. */
+        void begin(Local v) {
+            for (int n = 0; n < 2; n++) {
+                code.load(pattern).field(ButterflyPattern.class, n == 0 ? "low" : "high").load(v).arrayLoad(JvmType.INT).op(Op.I2L).store(distances[n]);
+                numbers(n, words[n]);
+                numbers(2 + n, lanes[n]);
+            }
+            code.load(table).push((long) ButterflyPattern.NUMBERS * Butterflies.BYTES).op(Op.LADD).store(table);
+            code.push(0).store(group).place(again);
             for (int n = 0; n < 2; n++) {
                 code.staticField(VectorLanes.class, Kind.INT.name()).load(memory);
-                pushPlace(v, n);
+                pushPlace(n);
                 code.staticField(VectorLanes.class, "ORDER").call(IntVector.class, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
                 code.store(vectors[n]);
             }
         }
 
-        void store(Local v, Local lane, int n, Local[] results) {
-            choose(n == 0 ? "lowLanes" : "highLanes", lane, results);
+        private void numbers(int n, Local to) {
+            code.staticField(VectorLanes.class, Kind.INT.name()).load(tables).load(table).push((long) n * Butterflies.BYTES).op(Op.LADD);
+            code.staticField(VectorLanes.class, "ORDER").call(IntVector.class, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+            code.store(to);
+        }
+
+        void store(int n, Local[] results) {
+            choose(lanes[n], results);
             code.load(memory);
-            pushPlace(v, n);
+            pushPlace(n);
             code.staticField(VectorLanes.class, "ORDER").call(IntVector.class, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
         }
 
-        /** Pushes where vector {@code n} of memory is for vector {@code v} of lanes. */
-        private void pushPlace(Local v, int n) {
-            code.load(pattern).field(ButterflyPattern.class, n == 0 ? "from" : "other");
-            code.load(pattern).field(ButterflyPattern.class, n == 0 ? "low" : "high").load(v).arrayLoad(JvmType.INT).op(Op.I2L).op(Op.LADD);
+        /** Goes on with the next group. */
+        void next() {
+            code.increment(group, 1).load(group).load(count).jumpIfCompared(Condition.LT, again);
+        }
+
+        /** Pushes where vector {@code n} of memory is. */
+        private void pushPlace(int n) {
+            code.load(places[n]).load(group).arrayLoad(JvmType.LONG).load(distances[n]).op(Op.LADD);
         }
 
         /** Pushes a vector of elements of two others. */
-        void choose(String numbers, Local lane, Local[] of) {
-            code.staticField(VectorLanes.class, Kind.INT.name()).load(pattern).field(ButterflyPattern.class, numbers).load(lane);
-            code.call(IntVector.class, "fromArray", VectorSpecies.class, int[].class, int.class);
-            code.load(of[0]).load(of[1]).call(IntVector.class, "selectFrom", Vector.class, Vector.class);
+        void choose(Local numbers, Local[] of) {
+            code.load(numbers).load(of[0]).load(of[1]).call(IntVector.class, "selectFrom", Vector.class, Vector.class);
         }
     }
 }

@@ -37,4 +37,8 @@ interface GroupTurn {
     }
 
     void emit();
+
+    /** All groups have had their turn. */
+    default void finish() {
+    }
 }

@@ -80,6 +80,7 @@ final class RegionEmitter {
         code.place(next);
         nextGroup(c, turn, loop);
         code.place(done);
+        turn.finish();
         if (shape.runsOn()) {
             BlockLoop.next(c, block);
         }
@@ -129,6 +130,7 @@ final class RegionEmitter {
         code.place(next);
         nextGroup(c, turn, each);
         code.place(done);
+        turn.finish();
         loop.next(code);
         turn.spend(c, Polls.INTERVAL / Scheduler.POLL_STEPS, again);
         code.place(loop.leave());

@@ -69,7 +69,7 @@ final class Sizes {
             Butterfly butterfly = done.contains(i) ? null : Butterfly.at(shape, vc, block.index(), alone, alone.indexOf(i));
             if (butterfly != null) {
                 vc.lanes(lanes, r -> false);
-                butterfly.emit(vc, ClassCode.probe(), "butterfly", x -> { });
+                butterfly.emit(vc, ClassCode.probe(), shape.pendingGroups, butterfly.waits(shape, block.index(), alone), x -> { });
                 size += code.size() - before;
                 before = code.size();
                 done.addAll(butterfly.all());

@@ -92,8 +92,7 @@ public final class VectorShape {
     final LaneMethods laneMethods;
     final FrameLayout frame;
     final Map<Register, Integer> indexSlots = new HashMap<>();
-    /** Methods for butterflies so far. */
-    int butterflies;
+    final PendingGroups pendingGroups = new PendingGroups();
     private Forms blockForms;
     private boolean blockTogether;
     private LoopAhead ahead;
@@ -511,5 +510,6 @@ public final class VectorShape {
         for (Region region : regions.regions()) {
             new RegionEmitter(this, region, flows.get(region.index()), pieces.get(region.index())).emit();
         }
+        pendingGroups.emit(classCode);
     }
 }

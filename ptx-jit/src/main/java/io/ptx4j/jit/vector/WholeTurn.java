@@ -131,6 +131,13 @@ final class WholeTurn implements GroupTurn {
     }
 
     @Override
+    public void finish() {
+        if (blocks.groupsWait()) {
+            PendingGroups.finish(vc);
+        }
+    }
+
+    @Override
     public void emit() {
         if (loop != null) {
             loop.restore(vc);
