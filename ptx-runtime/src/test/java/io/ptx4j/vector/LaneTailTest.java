@@ -130,6 +130,49 @@ final class LaneTailTest {
               st.global.u32 [%d4], %r22;
             """ + END;
 
+    /** What each lane begins with is the same, or grows from lane to lane, and changes in the loop. */
+    private static final String BEGINNINGS = HEAD + """
+              mov.u32 %r20, 1;
+              mov.u64 %d10, 3;
+              mov.f32 %f1, 0f3F800000;
+              mov.f64 %g1, 0d3FF0000000000000;
+              mov.u16 %h1, 7;
+              mov.u32 %r21, %r4;
+              setp.gt.s32 %p4, %r0, 300;
+              and.b32 %r12, %r10, 7;
+              and.b32 %r13, %r10, 1023;
+            LOOP:
+              mul.wide.u32 %d5, %r13, 4;
+              add.s64 %d6, %d0, %d5;
+              ld.global.u32 %r15, [%d6];
+              ld.global.u16 %h2, [%d6+14];
+              ld.global.f32 %f2, [%d6+8];
+              ld.global.u32 %r16, [%d6+20];
+              add.u32 %r20, %r20, %r15;
+              mad.wide.u32 %d10, %r16, 5, %d10;
+              add.f32 %f1, %f1, %f2;
+              fma.rn.f64 %g1, %g1, 0d3FF8000000000000, %g1;
+              add.u16 %h1, %h1, %h2;
+              add.u32 %r21, %r21, %r16;
+              @%p4 add.u32 %r20, %r20, 9;
+              setp.lt.u32 %p4, %r20, %r21;
+              and.b32 %r13, %r15, 1022;
+              add.s32 %r12, %r12, -1;
+              setp.gt.s32 %p3, %r12, 0;
+              @%p3 bra LOOP;
+              cvt.u32.u64 %r22, %d10;
+              mov.b32 %r23, %f1;
+              cvt.u32.u16 %r24, %h1;
+              mov.b64 {%r25, %r26}, %g1;
+              mad.lo.u32 %r22, %r22, 3, %r20;
+              mad.lo.u32 %r22, %r22, 3, %r21;
+              xor.b32 %r22, %r22, %r23;
+              mad.lo.u32 %r22, %r22, 3, %r24;
+              xor.b32 %r22, %r22, %r26;
+              @%p4 add.u32 %r22, %r22, 1;
+              st.global.u32 [%d4], %r22;
+            """ + END;
+
     /** A loop in a loop, several ends, sums by atomics, local memory. */
     private static final String NESTED = HEAD + """
               and.b32 %r11, %r10, 3;
@@ -172,7 +215,7 @@ final class LaneTailTest {
               @%p2 ret;
             """ + END;
 
-    private static final List<String> ALL = List.of(CHASE, VALUES, NESTED);
+    private static final List<String> ALL = List.of(CHASE, VALUES, BEGINNINGS, NESTED);
 
     @ParameterizedTest
     @CsvSource({"1, 1", "31, 1", "32, 1", "64, 1", "100, 1", "256, 1", "32, 4", "16, 16", "8, 9"})

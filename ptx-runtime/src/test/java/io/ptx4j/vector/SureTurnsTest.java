@@ -72,8 +72,8 @@ final class SureTurnsTest {
     private static final String SIGNED = HEAD + """
             LOOP:
               cvt.s64.s32 %d4, %r11;
-              shl.b64 %d4, %d4, 2;
-              add.s64 %d5, %d0, %d4;
+              shl.b64 %d10, %d4, 2;
+              add.s64 %d5, %d0, %d10;
               ld.global.f32 %f1, [%d5+4];
               st.global.f32 [%d5], %f1;
               add.s32 %r10, %r10, %r11;

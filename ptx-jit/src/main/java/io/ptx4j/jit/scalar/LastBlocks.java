@@ -40,6 +40,13 @@ public final class LastBlocks {
         return needed;
     }
 
+    /** Registers that a thread may change. */
+    public Set<Register> changed() {
+        Set<Register> changed = new HashSet<>();
+        instructions().forEach(i -> Operands.definitions(i, changed::add));
+        return changed;
+    }
+
     public List<Instruction> instructions() {
         return blocks.stream().flatMap(b -> all.block(b).instructions().stream()).filter(i -> !all.isHoisted(i)).toList();
     }

@@ -97,6 +97,11 @@ final class LaneMethods {
             }
 
             @Override
+            public Set<Register> changed() {
+                return last.changed();
+            }
+
+            @Override
             public void emit(ThreadCode c) {
                 last.emit(c);
             }
@@ -134,6 +139,11 @@ final class LaneMethods {
         /** Whether lanes do much, and mostly few of them are there. */
         default boolean few() {
             return false;
+        }
+
+        /** Registers that a lane leaves changed, beside results, so that the next one must have them anew. */
+        default Set<Register> changed() {
+            return Set.of();
         }
 
         void emit(ThreadCode c);
@@ -279,6 +289,7 @@ final class LaneMethods {
         Map<Register, Local> masks = new HashMap<>();
         Map<Register, Local> bases = new HashMap<>();
         Map<Register, Local> indices = new HashMap<>();
+        Set<Register> changed = body.changed();
         int slot = 5;
         for (Register register : given) {
             if (isMask(vc, register)) {
@@ -289,7 +300,7 @@ final class LaneMethods {
         for (Register register : scalars) {
             Local base = code.parameter(slot, c.held(register).type());
             slot += base.type().slots();
-            if (vc.forms.of(register) instanceof Form.Affine) {
+            if (vc.forms.of(register) instanceof Form.Affine || changed.contains(register)) {
                 bases.put(register, base);
                 if (hasIndex(vc, register)) {
                     indices.put(register, code.parameter(slot++, JvmType.INT));
@@ -343,7 +354,11 @@ final class LaneMethods {
                 element(vc, code, frame, arrays, lane, register, slots);
                 code.arrayLoad(vc.kind(register).jvm).store(c.local(register));
             } else if (bases.containsKey(register)) {
-                affine(vc, code, register, bases.get(register), indices.get(register), lane);
+                if (vc.forms.of(register) instanceof Form.Affine form) {
+                    affine(vc, code, register, form, bases.get(register), indices.get(register), lane);
+                } else {
+                    code.load(bases.get(register));
+                }
                 code.store(c.local(register));
             }
         }
@@ -402,8 +417,7 @@ final class LaneMethods {
     }
 
     /** The value of a lane of an affine register. */
-    private static void affine(VectorCode vc, Code code, Register register, Local base, Local index, Local lane) {
-        Form.Affine form = (Form.Affine) vc.forms.of(register);
+    private static void affine(VectorCode vc, Code code, Register register, Form.Affine form, Local base, Local index, Local lane) {
         code.load(base);
         if (base.type() == JvmType.INT) {
             pushColumn(vc, code, lane);
