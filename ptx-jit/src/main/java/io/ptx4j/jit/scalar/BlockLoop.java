@@ -26,14 +26,19 @@ public final class BlockLoop {
         classCode.method("runsOn", "()Z").push(1).ret().end();
     }
 
-    /** Begins a block, or goes to {@code ended} behind the last one. Each call comes to both ways, so HotSpot leaves neither out. */
-    public static void begin(ThreadCode c, Local fuel, Place block, Place ended) {
+    /**
+     * Begins a block, or goes to {@code ended} behind the last one. Each call comes to both ways, so HotSpot leaves neither out.
+     *
+     * @return the thread that a block begins with
+     */
+    public static Local begin(ThreadCode c, Local fuel, Place block, Place ended) {
         Code code = c.code();
         Local first = code.newLocal(INT);
         code.load(c.thread).store(first);
         code.place(block).load(c.frame).field(Frame.class, "block").load(c.frame).field(Frame.class, "end").op(Op.LCMP).jumpIf(Condition.GE, ended);
         code.load(c.worker).call(Polls.class, "poll").store(fuel);
         code.load(first).store(c.thread);
+        return first;
     }
 
     /**

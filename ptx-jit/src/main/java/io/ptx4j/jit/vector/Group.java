@@ -87,6 +87,11 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
         return new Group(kernel, block, lanes / 2, vectors / 2, narrow, 1);
     }
 
+    /** The lanes of one vector of this group, which lies within one row, as a group. */
+    Group vector() {
+        return new Group(kernel, block, length(), 1, narrow, 1);
+    }
+
     /** All threads of the block at once, for those who ask what is the same for all; no code runs so many. */
     Group ofBlock() {
         int all = Math.max(lanes, Integer.highestOneBit(block.threads() * 2 - 1));

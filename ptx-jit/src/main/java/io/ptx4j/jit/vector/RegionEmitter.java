@@ -61,6 +61,10 @@ final class RegionEmitter {
         if (ahead != null) {
             ahead.call(whole, c, end, from);
         }
+        SureBlocks sure = whole.pieces().single() ? SureBlocks.of(shape, whole.flow()) : null;
+        if (sure != null) {
+            sure.call(whole, c, end, from);
+        }
         GroupTurn turn = whole.pieces().single() ? new WholeTurn(whole, c, next, null) : new PieceTurn(whole, c, next);
         turn.prepare();
         if (whole.manyStops()) {
@@ -68,8 +72,9 @@ final class RegionEmitter {
         }
         code.place(start);
         turn.hoist();
+        Local first = null;
         if (shape.runsOn()) {
-            BlockLoop.begin(c, turn.fuel(), block, ended);
+            first = BlockLoop.begin(c, turn.fuel(), block, ended);
         }
         turn.hoistForBlock();
         code.place(loop).load(c.thread).load(end).jumpIfCompared(Condition.GE, done);
@@ -82,6 +87,9 @@ final class RegionEmitter {
         code.place(done);
         turn.finish();
         if (shape.runsOn()) {
+            if (sure != null) {
+                code.push(0).store(first);
+            }
             BlockLoop.next(c, block);
         }
         code.place(ended);
@@ -97,6 +105,9 @@ final class RegionEmitter {
         }
         if (ahead != null) {
             ahead.emit(whole);
+        }
+        if (sure != null) {
+            sure.emit(whole);
         }
     }
 

@@ -233,28 +233,7 @@ final class SteadyLoop {
 
     /** The comparison of the growing number with the other that holds for lanes that stay: LT, LE, GT or GE; null if it is another one. */
     Modifier comparison() {
-        Modifier written = switch (exit.spelling().comparison()) {
-            case LT, LO -> Modifier.LT;
-            case LE, LS -> Modifier.LE;
-            case GT, HI -> Modifier.GT;
-            case GE, HS -> Modifier.GE;
-            case null, default -> null;
-        };
-        if (written == null) {
-            return null;
-        }
-        Modifier stay = stayIfTrue ? written : switch (written) {
-            case LT -> Modifier.GE;
-            case LE -> Modifier.GT;
-            case GT -> Modifier.LE;
-            default -> Modifier.LT;
-        };
-        return numberFirst() ? stay : switch (stay) {
-            case LT -> Modifier.GT;
-            case LE -> Modifier.GE;
-            case GT -> Modifier.LT;
-            default -> Modifier.LE;
-        };
+        return Growing.comparison(exit, stayIfTrue, numberFirst());
     }
 
     /** The instructions that addresses and the end of the loop depend on; all of them must be sums. */

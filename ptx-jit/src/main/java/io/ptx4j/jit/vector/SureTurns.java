@@ -2,8 +2,6 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
-import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
@@ -12,8 +10,6 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.Addresses;
-import io.ptx4j.jit.scalar.ThreadCode;
-import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.TurnCount;
 
@@ -28,8 +24,6 @@ import java.util.function.Consumer;
  * wraps around: the scalars of two turns are computed, whose differences are what each turn adds. Behind these turns come those with all tests.
  */
 final class SureTurns {
-    private static final long WORDS = 1L << 32;
-
     private final VectorShape shape;
     private final VectorCode vc;
     private final SteadyLoop loop;
@@ -40,39 +34,24 @@ final class SureTurns {
         this.loop = loop;
     }
 
-    /** A number that grows: its value in turn 0 and what each turn adds. */
-    private final class Growing {
-        final Instruction at;
-        final boolean place;
-        final boolean narrow;
-        final Runnable push;
-        final Runnable bound;
+    /** A number that grows, its value in turn 0 and what each turn adds. */
+    private final class Counted {
+        final Growing growing;
         final Local first = vc.code.newLocal(JvmType.LONG);
         final Local step = vc.code.newLocal(JvmType.LONG);
 
-        /**
-         * @param at pushed just before that instruction
-         * @param place whether it is the place of that access
-         * @param narrow whether it grows modulo 2^32
-         * @param push pushes it as {@code long}
-         * @param bound pushes the lowest and the highest value that are good
-         */
-        Growing(Instruction at, boolean place, boolean narrow, Runnable push, Runnable bound) {
-            this.at = at;
-            this.place = place;
-            this.narrow = narrow;
-            this.push = push;
-            this.bound = bound;
+        Counted(Growing growing) {
+            this.growing = growing;
         }
 
         void note(int turn) {
-            push.run();
+            growing.push().run();
             if (turn == 0) {
                 vc.code.store(first);
                 return;
             }
             vc.code.load(first).op(Op.LSUB);
-            if (narrow) {
+            if (growing.narrow()) {
                 vc.code.op(Op.L2I).op(Op.I2L);
             }
             vc.code.store(step);
@@ -102,11 +81,11 @@ final class SureTurns {
     Local count(GroupInstructions instructions, Local current, int most, Consumer<Instruction> line) {
         Code code = vc.code;
         Map<Local, Local> kept = keep();
-        List<Growing> growing = growing();
+        List<Counted> growing = growing().stream().map(Counted::new).toList();
         for (int turn = 0; turn < 2; turn++) {
             for (Instruction i : loop.body) {
-                for (Growing g : growing) {
-                    if (g.at == i) {
+                for (Counted g : growing) {
+                    if (g.growing.at() == i) {
                         g.note(turn);
                     }
                 }
@@ -119,14 +98,15 @@ final class SureTurns {
         vc.words.forget();
         Local turns = code.newLocal(JvmType.INT);
         code.push(most).store(turns);
-        for (Growing g : growing) {
-            code.load(turns).load(g.first).load(g.step);
-            g.bound.run();
+        for (Counted counted : growing) {
+            Growing g = counted.growing;
+            code.load(turns).load(counted.first).load(counted.step);
+            g.bound().run();
             code.call(TurnCount.class, "within").store(turns);
-            if (g.place && MemoryVectors.bytes(g.at) > 1) {
+            if (g.place() && MemoryVectors.bytes(g.at()) > 1) {
                 code.load(turns);
-                vc.windows.pushAlignment(Addresses.part(vc.c, SteadyLoop.address(g.at)), g.first, MemoryVectors.bytes(g.at));
-                code.load(g.step).push(MemoryVectors.bytes(g.at)).call(TurnCount.class, "aligned").store(turns);
+                vc.windows.pushAlignment(Addresses.part(vc.c, SteadyLoop.address(g.at())), counted.first, MemoryVectors.bytes(g.at()));
+                code.load(counted.step).push(MemoryVectors.bytes(g.at())).call(TurnCount.class, "aligned").store(turns);
             }
         }
         return turns;
@@ -173,94 +153,23 @@ final class SureTurns {
     }
 
     private List<Growing> growing() {
-        Code code = vc.code;
         List<Growing> growing = new ArrayList<>();
         for (Instruction i : loop.accesses) {
             Operand.Address address = SteadyLoop.address(i);
-            Part part = Addresses.part(vc.c, address);
-            boolean narrow = address.register().type().bits() <= 32;
-            // Of a narrow address the number in the register must not wrap around either.
-            long low = narrow ? Math.max(0, address.offset()) : 0;
             Form.Index index = ((Form.Affine) vc.forms.of(address.register())).index();
             if (index != null) {
-                growing.add(number(i, index.signed(), index.stride(), () -> code.load(vc.indexOf(address.register()))));
+                growing.add(Growing.number(vc, i, index.signed(), index.stride(), () -> vc.code.load(vc.indexOf(address.register()))));
             }
-            growing.add(new Growing(i, true, narrow, () -> Addresses.pushOffset(vc.c, address, 0), () -> {
-                code.push(low);
-                vc.windows.pushSize(part);
-                code.push((long) vc.group.lanes() * MemoryVectors.bytes(i)).op(Op.LSUB);
-            }));
+            growing.add(Growing.place(vc, i));
         }
         for (Instruction i : loop.body) {
             if (loop.extensions.contains(i) && loop.slice.contains(i)) {
-                Operand source = loop.extended(i);
-                boolean signed = i.opcode() == Opcode.CVT ? i.spelling().lastType().signed() : i.type().signed();
-                growing.add(number(i, signed, 0, () -> vc.c.pushInt(bits((Operand.Reg) source))));
+                growing.add(Growing.extended(vc, i, loop.extended(i), 0));
             }
         }
         if (loop.exit() != null) {
-            growing.add(end());
+            growing.add(Growing.compared(vc, loop.exit(), loop.numberFirst(), loop.comparison()));
         }
         return growing;
-    }
-
-    private static Operand.Reg bits(Operand.Reg reg) {
-        return new Operand.Reg(reg.register(), reg.register().type(), false);
-    }
-
-    /** A 32-bit number of which no lane's may wrap around. */
-    private Growing number(Instruction at, boolean signed, int stride, Runnable pushInt) {
-        long span = (long) stride * (vc.group.lanes() - 1);
-        long low = (signed ? Integer.MIN_VALUE : 0) - Math.min(0, span);
-        long high = (signed ? Integer.MAX_VALUE : WORDS - 1) - Math.max(0, span);
-        return new Growing(at, false, true, () -> {
-            pushInt.run();
-            widen(signed);
-        }, () -> vc.code.push(low).push(high));
-    }
-
-    private void widen(boolean signed) {
-        if (signed) {
-            vc.code.op(Op.I2L);
-        } else {
-            vc.code.call(Integer.class, "toUnsignedLong");
-        }
-    }
-
-    /** What is compared at the end of a turn: as long as it is within bounds, every lane stays. */
-    private Growing end() {
-        Code code = vc.code;
-        boolean first = loop.numberFirst();
-        Operand.Reg number = (Operand.Reg) loop.exit().operand(first ? 2 : 3);
-        Operand other = loop.exit().operand(first ? 3 : 2);
-        boolean signed = ThreadCode.typeOf(loop.exit().operand(2)).signed() && switch (loop.exit().spelling().comparison()) {
-            case LO, LS, HI, HS -> false;
-            default -> true;
-        };
-        long span = ((Form.Affine) vc.forms.of(number.register())).stride() * (vc.group.lanes() - 1);
-        long least = signed ? Integer.MIN_VALUE : 0;
-        long most = (signed ? Integer.MAX_VALUE : WORDS - 1) - span;
-        return new Growing(loop.exit(), false, true, () -> {
-            vc.c.pushInt(number);
-            widen(signed);
-        }, () -> {
-            Modifier stay = loop.comparison();
-            boolean below = stay == Modifier.LT || stay == Modifier.LE;
-            if (below) {
-                code.push(least);
-            }
-            vc.c.pushInt(other);
-            widen(signed);
-            long extra = switch (stay) {
-                case LT -> -1 - span;
-                case LE -> -span;
-                case GT -> 1;
-                default -> 0;
-            };
-            code.push(extra).op(Op.LADD);
-            if (!below) {
-                code.push(most);
-            }
-        });
     }
 }

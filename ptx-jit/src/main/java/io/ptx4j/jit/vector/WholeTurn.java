@@ -5,6 +5,7 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.InstructionEmitter;
 import io.ptx4j.jit.scalar.ThreadCode;
 
@@ -81,8 +82,20 @@ final class WholeTurn implements GroupTurn {
         if (shape.uniforms == null) {
             return;
         }
+        Set<Register> needed = needed(shape, code.region());
+        for (Register register : shape.uniforms.order()) {
+            if (needed.contains(register) && shape.uniforms.isOfBlock(register) == ofBlock) {
+                Instruction definition = shape.uniforms.definition(register);
+                line.accept(definition.location().line());
+                InstructionEmitter.emit(c, definition);
+            }
+        }
+    }
+
+    /** What is computed before the groups' turns because a region, or another such register, uses it. */
+    static Set<Register> needed(VectorShape shape, Region region) {
         Set<Register> needed = new HashSet<>();
-        for (int b : code.region().blocks()) {
+        for (int b : region.blocks()) {
             for (Instruction instruction : shape.graph.blocks().get(b).instructions()) {
                 if (!shape.isHoisted(instruction)) {
                     Operands.uses(instruction, needed::add);
@@ -97,13 +110,8 @@ final class WholeTurn implements GroupTurn {
                 Operands.uses(shape.uniforms.definition(register), needed::add);
             }
         }
-        for (Register register : shape.uniforms.order()) {
-            if (needed.contains(register) && shape.uniforms.isOfBlock(register) == ofBlock) {
-                Instruction definition = shape.uniforms.definition(register);
-                line.accept(definition.location().line());
-                InstructionEmitter.emit(c, definition);
-            }
-        }
+        needed.removeIf(r -> !shape.isUniform(r));
+        return needed;
     }
 
     VectorCode vectors() {

@@ -1,0 +1,235 @@
+package io.ptx4j.jit.vector;
+
+import static io.ptx4j.jit.code.JvmType.INT;
+import static io.ptx4j.jit.code.JvmType.LONG;
+import static io.ptx4j.jit.code.JvmType.REFERENCE;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.jit.code.ClassCode;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.LoopCost;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.Polls;
+import io.ptx4j.jit.support.SureGroups;
+import io.ptx4j.jit.support.TurnCount;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Groups of neighbouring blocks without tests, where threads never stop and there is a {@link SurePath}. The scalars of two groups and of two blocks are computed: if all that matters grows from block to
+ * block as it does over the groups of one, the next block's threads are those that would follow in a longer block, so one loop over groups serves all. One look before it tells for how many
+ * groups all lanes pass the guards, every element is there and aligned and no index wraps around. Behind them come groups with all tests.
+ */
+final class SureBlocks {
+    private static final String METHOD = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;)I";
+    /** Instructions, beside sums, of which the processor has several turns in flight, so that one vector is as good as several side by side. */
+    private static final int SHORT = 24;
+
+    private final VectorShape shape;
+    private final LaneFlow flow;
+    /** One vector after the other where little is done with it: memory takes longer to give loads of several vectors than a load and its store at a time. */
+    private final Group group;
+    /** Groups of a block. */
+    private final int each;
+
+    private SureBlocks(VectorShape shape, LaneFlow flow, SurePath path) {
+        this.shape = shape;
+        this.flow = flow;
+        this.group = path.body.size() - path.sums.size() <= SHORT ? shape.group.vector() : shape.group;
+        this.each = group.block().threads() / group.lanes();
+    }
+
+    /** Those of a kernel's only region, or null. */
+    static SureBlocks of(VectorShape shape, LaneFlow flow) {
+        int threads = shape.group.block().threads();
+        if (!shape.runsOn() || shape.uniforms == null || shape.group.rows() > 1 || threads != shape.group.block().x() || threads % shape.group.lanes() != 0) {
+            return null;
+        }
+        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT));
+        SurePath path = SurePath.of(shape, new VectorCode(c, shape.group, shape.forms), flow);
+        return path != null ? new SureBlocks(shape, flow, path) : null;
+    }
+
+    /** Emits, where the region begins, what runs them and goes on with the first thread behind. */
+    void call(RegionCode region, ThreadCode c, Local end, Local from) {
+        Code code = c.code();
+        Place none = new Place();
+        code.load(c.worker).load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "together").jumpIf(Condition.EQ, none);
+        code.load(c.worker).load(c.frame).callOwn(region.name("sure"), METHOD).store(c.thread);
+        code.place(none);
+    }
+
+    /** A number, its value for the first group, and what it grows by from group to group and from block to block. */
+    private static final class Counted {
+        final Growing growing;
+        final Local first;
+        final Local step;
+        final Local ofBlock;
+        final boolean alike;
+        final boolean byBlock;
+
+        Counted(Code code, Growing growing, boolean alike, boolean byBlock) {
+            this.growing = growing;
+            this.alike = alike;
+            this.byBlock = byBlock;
+            this.first = code.newLocal(LONG);
+            this.step = code.newLocal(LONG);
+            this.ofBlock = code.newLocal(LONG);
+        }
+
+        void note(Code code, int point) {
+            growing.push().run();
+            if (point > 0) {
+                code.load(first).op(Op.LSUB);
+                if (growing.narrow()) {
+                    code.op(Op.L2I).op(Op.I2L);
+                }
+            }
+            code.store(point == 0 ? first : point == 1 ? step : ofBlock);
+        }
+    }
+
+    /** Groups for each one of those with tests. */
+    private int parts() {
+        return shape.group.lanes() / group.lanes();
+    }
+
+    void emit(RegionCode region) {
+        Code code = shape.classCode.staticMethod(region.name("sure"), METHOD);
+        Local thread = code.newLocal(INT);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), thread);
+        VectorCode vc = new VectorCode(c, group, shape.forms);
+        BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, false, null, null);
+        code.push(0).store(thread);
+        RegionCode.Names names = region.names(c, 0, flow.size());
+        names.named().addAll(region.given());
+        names.prepare(vc, none);
+        WholeTurn.hoist(region, c, false, none::line);
+        code.push(group.full()).store(none.current());
+        SurePath path = SurePath.of(shape, vc, flow);
+        GroupInstructions instructions = new GroupInstructions(vc, shape.laneMethods);
+        Local left = code.newLocal(INT);
+        Local turns = code.newLocal(INT);
+        Place row = new Place();
+        Place some = new Place();
+        Place again = new Place();
+        Place done = new Place();
+        int most = parts() * Math.max(1, Polls.INTERVAL / LoopCost.ofLoop(path.blocks, Polls.GROUP));
+        code.place(row);
+        WholeTurn.hoist(region, c, true, none::line);
+        code.load(c.worker).load(c.frame).push(each).push(parts()).call(SureGroups.class, "most").store(left);
+        code.load(left).jumpIf(Condition.LE, done);
+        count(region, vc, path, instructions, none, left);
+        code.load(left).push(-parts()).op(Op.IAND).store(left);
+        code.place(some).load(left).jumpIf(Condition.LE, done);
+        code.load(left).push(most).call(Math.class, "min", int.class, int.class).store(turns);
+        code.load(left).load(turns).op(Op.ISUB).store(left);
+        code.place(again);
+        run(vc, path, instructions, none);
+        code.increment(thread, group.lanes());
+        code.increment(turns, -1).load(turns).jumpIf(Condition.GT, again);
+        code.load(c.worker).call(Polls.class, "poll").store(turns).jump(some);
+        // Where a row of the grid has ended, the next one has groups of the kind again.
+        Place end = new Place();
+        code.place(done).load(thread).jumpIf(Condition.EQ, end);
+        code.load(c.worker).load(c.frame).load(thread).call(SureGroups.class, "goOn").store(thread);
+        code.load(thread).jumpIf(Condition.EQ, row);
+        code.place(end).load(thread).ret().end();
+    }
+
+    /** Emits what one group does. */
+    private static void run(VectorCode vc, SurePath path, GroupInstructions instructions, BlockEmitter none) {
+        vc.forget();
+        vc.sure(true);
+        for (Instruction i : path.body) {
+            if (!path.isGuardAlone(i)) {
+                instructions.emit(List.of(i), none.current(), r -> false, x -> none.line(x.location().line()));
+            }
+        }
+        vc.sure(false);
+    }
+
+    /** Emits what finds out how many groups are sure, {@code left} at most, from thread 0 of the present block on. */
+    private void count(RegionCode region, VectorCode vc, SurePath path, GroupInstructions instructions, BlockEmitter none, Local left) {
+        Code code = vc.code;
+        ThreadCode c = vc.c;
+        List<Counted> all = counted(vc, path);
+        for (int point = 0; point < 3; point++) {
+            if (point == 2) {
+                enter(region, c, none, 1);
+            }
+            code.push(point == 1 ? group.lanes() : 0).store(c.thread);
+            int at = point;
+            all.stream().filter(n -> shape.isHoisted(n.growing.at())).forEach(n -> n.note(code, at));
+            for (Instruction i : path.body) {
+                all.stream().filter(n -> n.growing.at() == i).forEach(n -> n.note(code, at));
+                if (path.sums.contains(i)) {
+                    instructions.emit(List.of(i), none.current(), r -> false, x -> none.line(x.location().line()));
+                }
+            }
+        }
+        enter(region, c, none, -1);
+        code.push(0).store(c.thread);
+        vc.words.forget();
+        for (Counted n : all) {
+            Growing g = n.growing;
+            if (n.alike) {
+                code.load(left).load(n.step).load(n.ofBlock).push(each).push(g.narrow() ? 1 : 0).call(SureGroups.class, "alike").store(left);
+            }
+            if (g.bound() != null) {
+                code.load(left).load(n.first).load(n.byBlock ? n.ofBlock : n.step);
+                g.bound().run();
+                if (n.byBlock) {
+                    code.push(each).call(SureGroups.class, "within").store(left);
+                } else {
+                    code.call(TurnCount.class, "within").store(left);
+                }
+            }
+            if (g.place() && MemoryVectors.bytes(g.at()) > 1) {
+                code.load(left);
+                vc.windows.pushAlignment(Addresses.part(c, SteadyLoop.address(g.at())), n.first, MemoryVectors.bytes(g.at()));
+                code.load(n.step).push(MemoryVectors.bytes(g.at())).call(TurnCount.class, "aligned").store(left);
+            }
+        }
+    }
+
+    private static void enter(RegionCode region, ThreadCode c, BlockEmitter none, int distance) {
+        c.code().load(c.frame).load(c.frame).field(Frame.class, "ctaX").push(distance).op(Op.IADD).putField(Frame.class, "ctaX");
+        WholeTurn.hoist(region, c, true, none::line);
+    }
+
+    private static List<Counted> counted(VectorCode vc, SurePath path) {
+        List<Counted> all = new ArrayList<>();
+        for (SurePath.Extension e : path.extensions) {
+            Form form = vc.forms.of(e.source().register());
+            int stride = form instanceof Form.Affine a ? (int) a.stride() : 0;
+            all.add(new Counted(vc.code, Growing.extended(vc, e.at(), e.source(), stride), e.ofBoth(), e.ofBlock()));
+        }
+        for (SurePath.Use use : path.uses) {
+            boolean narrow = use.register().type().bits() == 32;
+            Operand.Reg bits = new Operand.Reg(use.register(), use.register().type(), false);
+            Growing growing = new Growing(use.at(), false, narrow, () -> {
+                if (narrow) {
+                    vc.c.pushInt(bits);
+                    vc.code.op(Op.I2L);
+                } else {
+                    vc.c.pushLong(bits);
+                }
+            }, null);
+            all.add(new Counted(vc.code, growing, true, false));
+        }
+        path.accesses.forEach(i -> all.add(new Counted(vc.code, Growing.place(vc, i), false, false)));
+        path.guards.forEach(g -> all.add(new Counted(vc.code, Growing.compared(vc, g.comparison(), g.numberFirst(vc), g.relation(vc)), false, false)));
+        return all;
+    }
+}
