@@ -16,7 +16,9 @@ record OnDevice(String name, Engine engine) implements Contender.Team {
 
     @Override
     public Optional<Contender> enter(Workload workload) {
-        Device device = Device.builder().engine(engine).open();
+        Device.Builder builder = Device.builder().engine(engine);
+        Integer workers = Integer.getInteger("ptx4j.workers");
+        Device device = (workers == null ? builder : builder.workers(workers)).open();
         DeviceRun run = new DeviceRun(workload, device);
         return Optional.of(new Contender() {
             @Override

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * ptx4j against others who compute the same: C compiled by gcc, AVX-512 intrinsics, OpenCL C on a CPU (PoCL), parallel Java, and
@@ -24,14 +25,18 @@ import java.util.Optional;
  * differs ends the program. Arguments: names of workloads, none for all.
  *
  * <p>System properties: {@code ptx4j.warmup}, seconds of rounds before the measured ones (default 20); {@code ptx4j.rounds},
- * measured rounds (default 15); {@code ptx4j.turn}, milliseconds of timed runs in a turn (default 10); {@code ptx4j.without}, names of teams to leave out, with commas between.
+ * measured rounds (default 15); {@code ptx4j.turn}, milliseconds of timed runs in a turn (default 10);
+ * {@code ptx4j.without}, names of teams to leave out, with commas between; {@code ptx4j.base}, the team by whose time the others' are divided (default gcc);
+ * {@code ptx4j.workers}, threads of ptx4j (default all processors). C has those of {@code OMP_NUM_THREADS}, parallel Java one more than
+ * {@code java.util.concurrent.ForkJoinPool.common.parallelism}.
  */
 public final class PeerComparison {
     private static final double WARM_UP = Double.parseDouble(System.getProperty("ptx4j.warmup", "20"));
     private static final int ROUNDS = Integer.getInteger("ptx4j.rounds", 15);
     private static final long TURN = Math.round(Double.parseDouble(System.getProperty("ptx4j.turn", "10")) * 1e6);
     private static final List<String> WITHOUT = List.of(System.getProperty("ptx4j.without", "").split(","));
-    private static final String BASE = "gcc";
+    private static final String GCC = "gcc";
+    private static final String BASE = System.getProperty("ptx4j.base", GCC);
 
     private PeerComparison() {
     }
@@ -41,7 +46,7 @@ public final class PeerComparison {
         Gcc gcc = new Gcc();
         try (OpenCl openCl = new OpenCl()) {
             List<Contender.Team> teams = new ArrayList<>();
-            for (Contender.Team team : List.of(gcc.team(BASE, ""), gcc.team("AVX-512", "avx512_"), openCl, OnDevice.plainJava(),
+            for (Contender.Team team : List.of(gcc.team(GCC, ""), gcc.team("AVX-512", "avx512_"), openCl, OnDevice.plainJava(),
                 new OnDevice("scalar", new Jit(Jit.Shape.SCALAR)), new OnDevice("ptx4j", new Jit(Jit.Shape.AUTO)))) {
                 if (WITHOUT.contains(team.name())) {
                     continue;
@@ -132,7 +137,7 @@ public final class PeerComparison {
     }
 
     private static String table(Workload workload, List<Contender.Team> teams, Map<String, Contender> contenders, Map<String, double[]> times) {
-        double[] base = times.getOrDefault(BASE, times.get("ptx4j"));
+        double[] base = times.getOrDefault(BASE, times.values().iterator().next());
         StringBuilder row = new StringBuilder("| ").append(workload.name());
         for (Contender.Team team : teams) {
             double[] own = times.get(team.name());
@@ -145,7 +150,7 @@ public final class PeerComparison {
             String milliseconds = own == base ? String.format(" (%.2f ms)", median(own) / 1e6) : "";
             row.append(String.format(" | %.3f%s", median(ratios), milliseconds));
         }
-        return row.append(" | ").append(contenders.get("ptx4j").remark()).toString();
+        return row.append(" | ").append(contenders.values().stream().map(Contender::remark).filter(remark -> !remark.isEmpty()).distinct().collect(Collectors.joining(", "))).toString();
     }
 
     private static double median(double[] values) {
