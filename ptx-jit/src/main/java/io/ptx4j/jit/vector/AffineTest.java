@@ -60,7 +60,7 @@ final class AffineTest {
         List<Register> named = new ArrayList<>();
         Operands.uses(i, named::add);
         for (int row = 0; row < (byRow ? vc.group.rows() : 1); row++) {
-            vc.inRow(row, named, () -> {
+            vc.locals.inRow(row, named, () -> {
                 vc.c.pushInt(i.operand(a));
                 vc.code.push(stride);
                 vc.c.pushInt(i.operand(b));

@@ -369,7 +369,7 @@ final class BlockEmitter {
         code.increment(fuel, -cost(to, from)).load(fuel).jumpIf(Condition.GE, frequent);
         code.load(c.worker).call(Polls.class, "poll").store(fuel);
         // Lanes above one that has failed may go round for ever.
-        vc.keepRunning(lanes);
+        vc.failed.keepRunning(lanes);
         code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.NE, target).jump(otherwise);
     }
 
@@ -441,10 +441,10 @@ final class BlockEmitter {
         vc.note(failing);
         vc.lanes(failing, r -> false);
         vc.ways(new VectorCode.Ways(failing, failed, false));
-        vc.failTogether(List.of(), () -> code.load(value).push(stubs.size()).call(Traps.class, "badIndex"));
+        vc.failed.together(List.of(), () -> code.load(value).push(stubs.size()).call(Traps.class, "badIndex"));
         code.place(failed);
         if (varying) {
-            vc.keepRunning(rest);
+            vc.failed.keepRunning(rest);
             code.load(rest).push(0L).op(Op.LCMP).jumpIf(Condition.NE, again).jump(behind.get(p));
         } else {
             code.jump(leave(p));
@@ -501,7 +501,7 @@ final class BlockEmitter {
     private void part(int p, Terminator.Branch branch) {
         boolean takenEnds = flow.drops(branch.taken());
         boolean otherEnds = flow.drops(branch.otherwise());
-        code.load(current).load(vc.maskOf(branch.predicate()));
+        code.load(current).load(vc.locals.maskOf(branch.predicate()));
         if (branch.negated() != otherEnds) {
             code.push(-1L).op(Op.LXOR);
         }

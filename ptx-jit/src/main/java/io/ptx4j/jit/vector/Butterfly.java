@@ -218,14 +218,14 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
             code.load(vc.mask());
             vc.c.pushInt(placeOf(first));
             vc.c.pushInt(placeOf(second));
-            code.load(vc.indexOf(first.register())).push(site).call(PendingButterflies.class, "addLike").jumpIf(Condition.NE, done);
+            code.load(vc.locals.indexOf(first.register())).push(site).call(PendingButterflies.class, "addLike").jumpIf(Condition.NE, done);
         }
         code.place(again).load(vc.c.frame).cast(VectorFrame.class);
         vc.c.push(Part.SHARED);
         code.load(vc.mask());
         pushPlace(vc, first);
         pushPlace(vc, second);
-        code.load(vc.indexOf(first.register())).push(vc.forms.number(first.register())).push(site).call(Butterflies.class, "find");
+        code.load(vc.locals.indexOf(first.register())).push(vc.forms.number(first.register())).push(site).call(Butterflies.class, "find");
         if (waits) {
             Local found = vc.c.scratch(JvmType.INT, 4);
             code.store(found).load(found).push(Butterflies.FOUND).jumpIfCompared(Condition.EQ, done);

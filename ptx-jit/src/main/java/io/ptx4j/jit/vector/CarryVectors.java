@@ -65,14 +65,14 @@ final class CarryVectors {
         }
         vc.binary(Kind.LONG, subtracts ? "SUB" : "ADD");
         if (reads) {
-            vc.code.load(vc.vectors(Operands.CARRY)[part]);
+            vc.code.load(vc.locals.vectors(Operands.CARRY)[part]);
             vc.binary(Kind.LONG, "ADD");
             if (subtracts) {
                 vc.binary(Kind.LONG, "SUB", 1);
             }
         }
         if (i.spelling().has(Modifier.CC)) {
-            Local sum = vc.temporary(Kind.LONG, 4);
+            Local sum = vc.locals.temporary(Kind.LONG, 4);
             vc.code.store(sum).load(sum);
             if (subtracts) {
                 // The difference is negative exactly when it borrows; CF is NOT borrow.
@@ -103,7 +103,7 @@ final class CarryVectors {
             }
             Term sum = terms.binary("ADD", a, b);
             if (reads) {
-                vc.code.load(vc.vectors(Operands.CARRY)[part]);
+                vc.code.load(vc.locals.vectors(Operands.CARRY)[part]);
                 sum = terms.binary("ADD", sum, terms.pop(Kind.LONG));
             } else if (subtracts) {
                 sum = terms.binary("ADD", sum, 1);

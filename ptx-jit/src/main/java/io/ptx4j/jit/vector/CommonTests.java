@@ -120,7 +120,7 @@ final class CommonTests {
                 code.push(bytes - 1L).op(Op.LAND).op(Op.LNEG).op(Op.LOR);
             }
             if (vc.forms.of(base).row() instanceof Form.Affine affine && affine.index() instanceof Form.Index index) {
-                MemoryVectors.pushUnlessWraps(vc, index, vc.indexOf(base, row));
+                MemoryVectors.pushUnlessWraps(vc, index, vc.locals.indexOf(base, row));
                 code.op(Op.LOR);
             }
         }

@@ -53,16 +53,16 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
             Kind kind = vc.kind(register);
             for (int row = 0; row < (vc.forms.hasRows(register) ? vc.group.rows() : 1); row++) {
                 int at = slot * vc.group.lanes() + row;
-                element(vc, "crossing" + name(kind), at, kind.jvm, vc.local(register, row), save);
+                element(vc, "crossing" + name(kind), at, kind.jvm, vc.locals.local(register, row), save);
                 if (vc.forms.of(register).row() instanceof Form.Affine a && !a.plain()) {
-                    element(vc, "crossingIndices", at, JvmType.INT, vc.indexOf(register, row), save);
+                    element(vc, "crossingIndices", at, JvmType.INT, vc.locals.indexOf(register, row), save);
                 }
             }
         } else if (VectorCode.isPredicate(register)) {
-            element(vc, "crossingMasks", slot, JvmType.LONG, vc.maskOf(register), save);
+            element(vc, "crossingMasks", slot, JvmType.LONG, vc.locals.maskOf(register), save);
         } else {
             Kind kind = vc.kind(register);
-            Local[] parts = vc.vectors(register);
+            Local[] parts = vc.locals.vectors(register);
             for (int part = 0; part < parts.length; part++) {
                 int at = slot * vc.group.lanes() + part * kind.length(vc.group);
                 if (save) {

@@ -247,8 +247,8 @@ final class FloatVectors {
 
     /** Java's minimum and maximum are NaN where one source is; PTX's are the other source. */
     private void extreme(int part) {
-        Local a = vc.temporary(Kind.FLOAT, 4);
-        Local b = vc.temporary(Kind.FLOAT, 5);
+        Local a = vc.locals.temporary(Kind.FLOAT, 4);
+        Local b = vc.locals.temporary(Kind.FLOAT, 5);
         source(1, part);
         vc.code.store(a);
         source(2, part);
@@ -269,7 +269,7 @@ final class FloatVectors {
 
     /** Makes zeros of their sign of the subnormal numbers on the stack. */
     static void flush(VectorCode vc) {
-        Local value = vc.temporary(Kind.FLOAT, 2);
+        Local value = vc.locals.temporary(Kind.FLOAT, 2);
         vc.code.store(value).load(value).load(value).call(FloatVector.class, "reinterpretAsInts");
         vc.binary(Kind.INT, "AND", Integer.MIN_VALUE);
         vc.code.call(Kind.INT.type, "reinterpretAsFloats").load(value);
@@ -280,7 +280,7 @@ final class FloatVectors {
 
     /** Clamps the vector on the stack to [+0, 1]; NaN and -0 become +0. */
     private static void saturate(VectorCode vc) {
-        Local value = vc.temporary(Kind.FLOAT, 2);
+        Local value = vc.locals.temporary(Kind.FLOAT, 2);
         vc.code.store(value).push(0f);
         vc.broadcast(Kind.FLOAT);
         vc.code.load(value);

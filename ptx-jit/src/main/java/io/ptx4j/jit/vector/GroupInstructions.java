@@ -62,7 +62,7 @@ final class GroupInstructions {
         if (guard == null) {
             vc.lanes(current, kept);
         } else if (vc.varying(guard.predicate())) {
-            code.load(current).load(vc.maskOf(guard.predicate()));
+            code.load(current).load(vc.locals.maskOf(guard.predicate()));
             if (guard.negated()) {
                 code.push(-1L).op(Op.LXOR);
             }
@@ -94,7 +94,7 @@ final class GroupInstructions {
 
     private void alone(Instruction i) {
         if (forms.together(i)) {
-            vc.stopBesideFailed();
+            vc.failed.stopBeside();
             WarpVectors.emit(vc, i);
             return;
         }
@@ -136,9 +136,9 @@ final class GroupInstructions {
         Operands.uses(i, named::add);
         for (int r = 0; r < vc.group.rows(); r++) {
             int row = r;
-            vc.inRow(row, named, () -> {
+            vc.locals.inRow(row, named, () -> {
                 if (i.family() == Family.MEMORY) {
-                    vc.failRow(row, vc.c.scratch(JvmType.LONG, MemoryVectors.SCRATCH), results, () -> InstructionEmitter.emit(vc.c, i));
+                    vc.failed.ofRow(row, vc.c.scratch(JvmType.LONG, MemoryVectors.SCRATCH), results, () -> InstructionEmitter.emit(vc.c, i));
                 } else {
                     InstructionEmitter.emit(vc.c, i);
                 }
@@ -151,7 +151,7 @@ final class GroupInstructions {
     /** One execution for all lanes, which may fail. */
     private void together(Instruction i, List<Register> results) {
         vc.note(vc.mask());
-        vc.failTogether(results, () -> InstructionEmitter.emit(vc.c, i));
+        vc.failed.together(results, () -> InstructionEmitter.emit(vc.c, i));
     }
 
     private void laneByLane(Instruction i) {
@@ -187,17 +187,17 @@ final class GroupInstructions {
         }
         if (a.bits() != null) {
             pushBits(i, result, a.bits());
-            vc.code.store(vc.indexOf(result));
+            vc.code.store(vc.locals.indexOf(result));
             return;
         }
         for (Operand operand : i.operands().subList(1, i.operands().size())) {
             if (operand instanceof Operand.Reg r && forms.of(r.register()).row() instanceof Form.Affine source) {
                 if (source.index() != null) {
-                    vc.code.load(vc.indexOf(r.register(), row));
+                    vc.code.load(vc.locals.indexOf(r.register(), row));
                 } else {
                     vc.c.pushInt(new Operand.Reg(r.register(), r.type(), false));
                 }
-                vc.code.store(vc.indexOf(result, row));
+                vc.code.store(vc.locals.indexOf(result, row));
                 return;
             }
         }
@@ -212,7 +212,7 @@ final class GroupInstructions {
                 return;
             }
             if (affine && operand instanceof Operand.Reg r && ((Form.Affine) forms.of(operand)).bits() != null) {
-                vc.code.load(vc.indexOf(r.register()));
+                vc.code.load(vc.locals.indexOf(r.register()));
                 return;
             }
         }

@@ -21,19 +21,19 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
             if (!vc.varying(register)) {
                 for (int row = 0; row < rows(register); row++) {
                     scalar(register, row);
-                    code.load(vc.local(register, row)).arrayStore(vc.c.held(register).type());
+                    code.load(vc.locals.local(register, row)).arrayStore(vc.c.held(register).type());
                     if (shape.indexSlots.containsKey(register)) {
                         index(register, row);
-                        code.load(vc.indexOf(register, row)).arrayStore(JvmType.INT);
+                        code.load(vc.locals.indexOf(register, row)).arrayStore(JvmType.INT);
                     }
                 }
             } else if (VectorCode.isPredicate(register)) {
                 code.load(vc.c.frame).field(Frame.class, "ints");
                 place(register, 0);
-                code.load(vc.maskOf(register)).call(VectorLanes.class, "saveBits");
+                code.load(vc.locals.maskOf(register)).call(VectorLanes.class, "saveBits");
             } else {
                 Kind kind = vc.kind(register);
-                Local[] parts = vc.vectors(register);
+                Local[] parts = vc.locals.vectors(register);
                 for (int part = 0; part < parts.length; part++) {
                     code.load(parts[part]).load(vc.c.frame).field(Frame.class, kind.saved);
                     place(register, part * kind.length(vc.group));
@@ -49,19 +49,19 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
             if (!vc.varying(register)) {
                 for (int row = 0; row < rows(register); row++) {
                     scalar(register, row);
-                    code.arrayLoad(vc.c.held(register).type()).store(vc.local(register, row));
+                    code.arrayLoad(vc.c.held(register).type()).store(vc.locals.local(register, row));
                     if (shape.indexSlots.containsKey(register)) {
                         index(register, row);
-                        code.arrayLoad(JvmType.INT).store(vc.indexOf(register, row));
+                        code.arrayLoad(JvmType.INT).store(vc.locals.indexOf(register, row));
                     }
                 }
             } else if (VectorCode.isPredicate(register)) {
                 code.load(vc.c.frame).field(Frame.class, "ints");
                 place(register, 0);
-                code.call(VectorLanes.class, "restoreBits").store(vc.maskOf(register));
+                code.call(VectorLanes.class, "restoreBits").store(vc.locals.maskOf(register));
             } else {
                 Kind kind = vc.kind(register);
-                Local[] parts = vc.vectors(register);
+                Local[] parts = vc.locals.vectors(register);
                 for (int part = 0; part < parts.length; part++) {
                     code.staticField(VectorLanes.class, kind.species(vc.group)).load(vc.c.frame).field(Frame.class, kind.saved);
                     place(register, part * kind.length(vc.group));

@@ -178,7 +178,7 @@ final class LaneMethods {
         }
         emitCall(vc, name, descriptor, given, scalars, results, slots);
         if (mayFail) {
-            vc.dropFailed();
+            vc.failed.drop();
         }
     }
 
@@ -232,11 +232,11 @@ final class LaneMethods {
             }
         }
         code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
-        given.stream().filter(r -> isMask(vc, r)).forEach(r -> code.load(vc.maskOf(r)));
+        given.stream().filter(r -> isMask(vc, r)).forEach(r -> code.load(vc.locals.maskOf(r)));
         for (Register register : scalars) {
             code.load(vc.c.local(register));
             if (hasIndex(vc, register)) {
-                code.load(vc.indexOf(register));
+                code.load(vc.locals.indexOf(register));
             }
         }
         code.callOwn(name, descriptor);
@@ -244,7 +244,7 @@ final class LaneMethods {
             int slot = slots.slots.get(register);
             if (VectorCode.isPredicate(register)) {
                 code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "laneMasks").push(slot).arrayLoad(JvmType.LONG);
-                code.store(vc.maskOf(register));
+                code.store(vc.locals.maskOf(register));
                 continue;
             }
             Kind kind = vc.kind(register);
@@ -252,15 +252,15 @@ final class LaneMethods {
                 code.staticField(VectorLanes.class, kind.species(vc.group));
                 pushArray(vc, kind);
                 code.push(slot * vc.group.lanes() + part * kind.length(vc.group));
-                code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(vc.vectors(register)[part]);
-                vc.words.changed(vc.vectors(register)[part]);
+                code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(vc.locals.vectors(register)[part]);
+                vc.words.changed(vc.locals.vectors(register)[part]);
             }
         }
     }
 
     private static void pushPart(VectorCode vc, Register register, Kind kind, int part) {
         if (vc.varying(register)) {
-            vc.code.load(vc.vectors(register)[part]);
+            vc.code.load(vc.locals.vectors(register)[part]);
             return;
         }
         Operand value = NarrowVectors.whole(new Operand.Reg(register, register.type(), false));

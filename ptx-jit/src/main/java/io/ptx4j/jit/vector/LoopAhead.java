@@ -248,7 +248,7 @@ final class LoopAhead {
         code.place(each).load(thread).push(shape.group.block().threads() - shape.group.lanes()).jumpIfCompared(Condition.GT, nextBlock);
         code.push(shape.group.full()).store(blocks.current());
         blocks.waiting().values().forEach(w -> code.push(0L).store(w));
-        region.given().forEach(vc::zero);
+        region.given().forEach(vc.locals::zero);
         if (place > 0) {
             code.jump(blocks.direct(0));
             blocks.emit();

@@ -87,17 +87,17 @@ record LoopState(Map<Register, Integer> places, Map<Register, Integer> indices, 
                 vectors(vc, register, bases.get(vc.kind(register)), at, save);
             } else {
                 Kind kind = scalarKind(vc, register);
-                scalar(vc, kind, bases.get(kind), at, vc.varying(register) ? vc.maskOf(register) : vc.c.local(register), save);
+                scalar(vc, kind, bases.get(kind), at, vc.varying(register) ? vc.locals.maskOf(register) : vc.c.local(register), save);
             }
             if (indices.containsKey(register)) {
-                scalar(vc, Kind.INT, bases.get(Kind.INT), indices.get(register), vc.indexOf(register), save);
+                scalar(vc, Kind.INT, bases.get(Kind.INT), indices.get(register), vc.locals.indexOf(register), save);
             }
         }
     }
 
     private static void vectors(VectorCode vc, Register register, Local base, int at, boolean save) {
         Kind kind = vc.kind(register);
-        Local[] parts = vc.vectors(register);
+        Local[] parts = vc.locals.vectors(register);
         for (int part = 0; part < parts.length; part++) {
             if (save) {
                 array(vc.code.load(parts[part]), vc, kind);

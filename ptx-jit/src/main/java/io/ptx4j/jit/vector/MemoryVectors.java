@@ -129,7 +129,7 @@ final class MemoryVectors {
         List<Register> results = elements.stream().map(e -> ((Operand.Reg) e).register()).toList();
         for (int row = 0; row < (results.stream().anyMatch(vc.forms::hasRows) ? vc.group.rows() : 1); row++) {
             int r = row;
-            vc.inRow(row, results, () -> loadElements(vc, i, elements, r, offset));
+            vc.locals.inRow(row, results, () -> loadElements(vc, i, elements, r, offset));
         }
         code.jump(done).place(slow);
         otherwise.run();
@@ -158,11 +158,11 @@ final class MemoryVectors {
             fetch.pushWhere(address, 4L * e);
             code.call(RowPlaces.class, "loadOnce");
         }
-        vc.dropFailed();
+        vc.failed.drop();
         code.place(done);
         for (int row = 0; row < vc.group.rows(); row++) {
             int r = row;
-            vc.inRow(row, elements.stream().map(e -> ((Operand.Reg) e).register()).toList(), () -> {
+            vc.locals.inRow(row, elements.stream().map(e -> ((Operand.Reg) e).register()).toList(), () -> {
                 for (int e = 0; e < elements.size(); e++) {
                     fetch.pushWord(address, 4L * e, r);
                     vc.c.pop(elements.get(e), vc.c.held(((Operand.Reg) elements.get(e)).register()) == Held.FLOAT ? JvmType.FLOAT : JvmType.INT);
@@ -447,7 +447,7 @@ final class MemoryVectors {
         for (int row = 0; row < offsets.size(); row++) {
             vc.windows.testAlignment(part, offsets.get(row), bytes(i), slow);
             if (((Form.Affine) vc.forms.of(base).row()).index() instanceof Form.Index index) {
-                testWrap(vc, index, vc.indexOf(base, row), slow);
+                testWrap(vc, index, vc.locals.indexOf(base, row), slow);
             }
             vc.windows.testBounds(part, offsets.get(row), (long) vc.group.width() * bytes(i) + height(vc, base), slow);
         }
@@ -459,7 +459,7 @@ final class MemoryVectors {
         List<Local> offsets = new ArrayList<>();
         for (int row = 0; row < (vc.forms.hasRows(address.register()) ? vc.group.rows() : 1); row++) {
             offsets.add(vc.c.scratch(JvmType.LONG, row == 0 ? 5 : SCRATCH + row));
-            vc.inRow(row, List.of(address.register()), () -> Addresses.pushOffset(vc.c, address, extra));
+            vc.locals.inRow(row, List.of(address.register()), () -> Addresses.pushOffset(vc.c, address, extra));
             vc.code.store(offsets.getLast());
         }
         return offsets;
@@ -609,7 +609,7 @@ final class MemoryVectors {
         for (int part = 0; part < kind.parts(vc.group); part++) {
             boolean again = span.rows == Rows.SHARED && vc.group.row(kind, part) > 0;
             // What all rows have in common is loaded once.
-            Local loaded = span.rows == Rows.SHARED ? vc.temporary(kind, 4 + vc.group.column(kind, part) / kind.length(vc.group)) : null;
+            Local loaded = span.rows == Rows.SHARED ? vc.locals.temporary(kind, 4 + vc.group.column(kind, part) / kind.length(vc.group)) : null;
             if (again) {
                 vc.code.load(loaded);
             } else {
@@ -632,7 +632,7 @@ final class MemoryVectors {
     /** Stores of all lanes. */
     private static void storeAll(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
         if (halves(vc, kind, value)) {
-            Local[] words = vc.vectors(((Operand.Reg) value).register());
+            Local[] words = vc.locals.vectors(((Operand.Reg) value).register());
             if (VectorLanes.INT.vectorBitSize() == 512) {
                 // One operation of a processor that chooses words from two vectors, and one store.
                 for (int part = 0; part < words.length; part += 2) {

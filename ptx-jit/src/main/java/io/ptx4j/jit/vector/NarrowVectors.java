@@ -79,7 +79,7 @@ final class NarrowVectors {
 
     private void load(Operand value, MemoryVectors.Span span) {
         Code code = vc.code;
-        Local loaded = vc.narrow(0);
+        Local loaded = vc.locals.narrow(0);
         for (int first = 0; first < vc.group.vectors(); first += parts) {
             code.staticField(VectorLanes.class, species);
             span.push(first * vc.group.length(), type);
@@ -100,25 +100,25 @@ final class NarrowVectors {
                 vc.pushInts(whole(value), n * parts + part);
                 convert(narrow, -part);
                 if (part > 0) {
-                    Local high = vc.narrow(0);
+                    Local high = vc.locals.narrow(0);
                     code.store(high);
                     vc.operator("OR");
                     code.load(high).call(vector, "lanewise", VectorOperators.Binary.class, Vector.class);
                 }
             }
-            code.store(vc.narrow(1 + n));
+            code.store(vc.locals.narrow(1 + n));
         }
         Place masked = new Place();
         Place done = new Place();
         code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, masked);
         for (int n = 0; n < count; n++) {
-            code.load(vc.narrow(1 + n));
+            code.load(vc.locals.narrow(1 + n));
             span.push(n * parts * vc.group.length(), type);
             code.call(vector, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
         }
         code.jump(done).place(masked);
         for (int n = 0; n < count; n++) {
-            code.load(vc.narrow(1 + n));
+            code.load(vc.locals.narrow(1 + n));
             span.push(n * parts * vc.group.length(), type);
             code.load(vc.mask());
             pushMask(n * parts * vc.group.length());

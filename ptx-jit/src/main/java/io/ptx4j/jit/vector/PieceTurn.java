@@ -75,7 +75,7 @@ final class PieceTurn implements GroupTurn {
 
     @Override
     public void raiseFailed() {
-        new VectorCode(c, shape.group, shape.forms).raiseFailed();
+        new VectorCode(c, shape.group, shape.forms).failed.raise();
     }
 
     /**
@@ -123,7 +123,7 @@ final class PieceTurn implements GroupTurn {
                 code.parameter(2, INT));
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, region.manyStops(), null, null);
-        region.given().forEach(vc::zero);
+        region.given().forEach(vc.locals::zero);
         none.prepare();
         code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(none.current());
         region.enter(vc, none);

@@ -66,7 +66,7 @@ final class PlaceVectors {
             boolean again = pushPlaces(address, always, true);
             vc.code.call(LanePlaces.class, again ? "loadAgain" : "load");
         }
-        vc.dropFailed();
+        vc.failed.drop();
         if (value != null) {
             take(value);
         }
@@ -92,7 +92,7 @@ final class PlaceVectors {
             boolean again = pushPlaces(address, always, true);
             vc.code.call(LanePlaces.class, again ? "storeAgain" : "store");
         }
-        vc.dropFailed();
+        vc.failed.drop();
     }
 
     /** Whether the atomic is a sum in shared memory that has this form: in the vector shape nobody reads what atomics give. */
@@ -116,13 +116,13 @@ final class PlaceVectors {
             pushPlaces(address, i.guard() == null, false);
             vc.c.pushInt(summand(i));
             vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class, int.class);
-            vc.dropFailed();
+            vc.failed.drop();
             return;
         }
         vc.leaveInts(summand(i), 0);
         pushPlaces(address, i.guard() == null, false);
         vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class);
-        vc.dropFailed();
+        vc.failed.drop();
     }
 
     /**
@@ -166,7 +166,7 @@ final class PlaceVectors {
             code.load(vc.c.frame).cast(VectorFrame.class);
             vc.c.push(Part.SHARED);
             vc.c.pushInt(new Operand.Reg(place, ScalarType.U32, false));
-            code.push(address.offset()).push(PatternPlaces.shape((int) a.stride(), a.bits().factor())).load(vc.indexOf(place)).push(vc.forms.number(place));
+            code.push(address.offset()).push(PatternPlaces.shape((int) a.stride(), a.bits().factor())).load(vc.locals.indexOf(place)).push(vc.forms.number(place));
             pushSlot("pattern" + slot);
             code.call(PatternPlaces.class, "find");
             patterns[slot] = always ? place : null;
@@ -239,7 +239,7 @@ final class PlaceVectors {
         boolean apart = vc.forms.hasRows(address.register());
         for (int row = 0; row < (apart ? vc.group.rows() : 1); row++) {
             int r = row;
-            vc.inRow(row, List.of(address.register()), () -> pushSteps(address, r));
+            vc.locals.inRow(row, List.of(address.register()), () -> pushSteps(address, r));
             if (vc.group.rows() > 1) {
                 int width = vc.group.width();
                 int step = vc.forms.of(address.register()) instanceof Form.Affine a ? (int) a.step() : 0;
@@ -250,7 +250,7 @@ final class PlaceVectors {
             }
             vc.code.call(vc.group.rows() > 1 ? RowPlaces.class : LanePlaces.class, method);
         }
-        vc.dropFailed();
+        vc.failed.drop();
     }
 
     private void pushSteps(Operand.Address address, int row) {
@@ -263,7 +263,7 @@ final class PlaceVectors {
         code.load(offset);
         Form.Affine a = (Form.Affine) vc.forms.of(address.register()).row();
         if (a.index() != null) {
-            code.load(vc.indexOf(address.register(), row)).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
+            code.load(vc.locals.indexOf(address.register(), row)).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
         } else if (address.register().type().bits() == 32) {
             code.load(offset).op(Op.L2I).push((int) a.stride()).push(1L).push(0);
         } else {

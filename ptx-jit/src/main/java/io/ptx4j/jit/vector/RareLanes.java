@@ -27,7 +27,7 @@ final class RareLanes {
     }
 
     private Local result(int part) {
-        return vc.temporary(kind, FIRST + part);
+        return vc.locals.temporary(kind, FIRST + part);
     }
 
     /** Keeps the vector on the stack as the result of a part. */

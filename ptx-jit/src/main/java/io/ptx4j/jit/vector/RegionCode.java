@@ -37,7 +37,7 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
     record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts, boolean cuts, boolean tables) {
         /** Begins a method that emits such blocks. */
         void prepare(VectorCode vc, BlockEmitter blocks) {
-            named.forEach(vc::zero);
+            named.forEach(vc.locals::zero);
             vc.c.loadParts(parts, false);
             vc.windows.measure(parts);
             if (cuts) {
@@ -105,7 +105,7 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
 
     void enter(VectorCode vc, BlockEmitter blocks) {
         if (region.after() == null) {
-            given().forEach(vc::zero);
+            given().forEach(vc.locals::zero);
             return;
         }
         new GroupTransfer(vc, shape).restore(region.after().saved());

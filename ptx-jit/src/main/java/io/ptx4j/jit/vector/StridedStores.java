@@ -53,7 +53,7 @@ final class StridedStores {
         long height = step * (vc.group.rows() - 1);
         for (int row = 0; row < offsets.size(); row++) {
             if (affine.index() != null) {
-                MemoryVectors.testWrap(vc, affine.index(), vc.indexOf(address.register(), row), slow);
+                MemoryVectors.testWrap(vc, affine.index(), vc.locals.indexOf(address.register(), row), slow);
             }
             // Negative if the offset of the lowest byte or what is left behind the highest one is.
             vc.windows.pushSize(part);

@@ -143,7 +143,7 @@ final class SureTurns {
                 Operands.definitions(i, r -> {
                     kept.computeIfAbsent(vc.c.local(r), l -> vc.code.newLocal(l.type()));
                     if (vc.forms.of(r) instanceof Form.Affine a && !a.plain()) {
-                        kept.computeIfAbsent(vc.indexOf(r), l -> vc.code.newLocal(l.type()));
+                        kept.computeIfAbsent(vc.locals.indexOf(r), l -> vc.code.newLocal(l.type()));
                     }
                 });
             }
@@ -158,7 +158,7 @@ final class SureTurns {
             Operand.Address address = SteadyLoop.address(i);
             Form.Index index = ((Form.Affine) vc.forms.of(address.register())).index();
             if (index != null) {
-                growing.add(Growing.number(vc, i, index.signed(), index.stride(), () -> vc.code.load(vc.indexOf(address.register()))));
+                growing.add(Growing.number(vc, i, index.signed(), index.stride(), () -> vc.code.load(vc.locals.indexOf(address.register()))));
             }
             growing.add(Growing.place(vc, i));
         }

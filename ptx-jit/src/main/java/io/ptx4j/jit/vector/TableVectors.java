@@ -83,8 +83,8 @@ final class TableVectors {
         boolean signed = i.type().signed();
         Operand.Address address = (Operand.Address) i.operand(1);
         Operand register = new Operand.Reg(address.register(), ScalarType.U32, false);
-        Local place = vc.temporary(Kind.INT, 1);
-        Local bits = vc.temporary(Kind.INT, 2);
+        Local place = vc.locals.temporary(Kind.INT, 1);
+        Local bits = vc.locals.temporary(Kind.INT, 2);
         Local[] constants = vc.constants();
         for (int part = 0; part < vc.group.vectors(); part++) {
             vc.pushInts(register, part);

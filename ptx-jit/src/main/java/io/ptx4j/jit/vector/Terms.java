@@ -38,7 +38,7 @@ final class Terms {
 
     /** The vector on the stack. */
     Term pop(Kind kind) {
-        Local local = vc.temporary(kind, FIRST + used.merge(kind, 1, Integer::sum) - 1);
+        Local local = vc.locals.temporary(kind, FIRST + used.merge(kind, 1, Integer::sum) - 1);
         code.store(local);
         return new Term(kind, local);
     }

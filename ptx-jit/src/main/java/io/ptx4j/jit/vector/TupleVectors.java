@@ -66,7 +66,7 @@ final class TupleVectors {
                 code.staticField(VectorLanes.class, "INT");
                 span.push((part * size + n) * length, ScalarType.B32);
                 code.call(Kind.INT.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
-                sorted.add(vc.temporary(Kind.INT, 4 + n));
+                sorted.add(vc.locals.temporary(Kind.INT, 4 + n));
                 code.store(sorted.getLast());
             }
             // Pairs of vectors become their even and their odd elements: of 0 1 2 3 | 0 1 2 3 the elements 0 2 and 1 3, then 0, 2, 1, 3.
@@ -87,7 +87,7 @@ final class TupleVectors {
     /** Puts what the two index vectors choose from two vectors into the locals of these. */
     private void select(String first, String second, Local a, Local b) {
         Code code = vc.code;
-        Local chosen = vc.temporary(Kind.INT, 8);
+        Local chosen = vc.locals.temporary(Kind.INT, 8);
         code.staticField(VectorLanes.class, first).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(chosen);
         code.staticField(VectorLanes.class, second).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(b);
         code.load(chosen).store(a);
@@ -101,7 +101,7 @@ final class TupleVectors {
             List<Local> mixed = new ArrayList<>();
             for (int e = 0; e < size; e++) {
                 vc.pushInts(elements.get(e), part);
-                mixed.add(vc.temporary(Kind.INT, 4 + e));
+                mixed.add(vc.locals.temporary(Kind.INT, 4 + e));
                 code.store(mixed.getLast());
             }
             if (size == 4) {

@@ -171,7 +171,7 @@ final class WarpVectors {
         int parts = vc.group.vectors();
         for (int part = 0; part < parts; part++) {
             vc.pushInts(i.operand(2), part);
-            code.store(vc.temporary(Kind.INT, SOURCE + part));
+            code.store(vc.locals.temporary(Kind.INT, SOURCE + part));
         }
         Operand b = i.operand(3);
         Operand c = i.operand(4);
@@ -192,14 +192,14 @@ final class WarpVectors {
             code.jump(done).place(some);
         }
         for (int part = 0; part < parts; part++) {
-            code.load(vc.temporary(Kind.INT, SOURCE + part));
+            code.load(vc.locals.temporary(Kind.INT, SOURCE + part));
             leave(vc, Kind.INT, 0, part);
         }
         byLane(vc, i, b, c);
         code.store(inRange);
         for (int part = 0; part < parts; part++) {
             take(vc, 1, part);
-            code.store(vc.temporary(Kind.INT, RESULT + part));
+            code.store(vc.locals.temporary(Kind.INT, RESULT + part));
         }
         code.place(done);
         if (i.operand(1) instanceof Operand.Reg) {
@@ -211,7 +211,7 @@ final class WarpVectors {
             vc.popBits(i.operand(1));
         }
         for (int part = 0; part < parts; part++) {
-            code.load(vc.temporary(Kind.INT, RESULT + part));
+            code.load(vc.locals.temporary(Kind.INT, RESULT + part));
             vc.popInts(i.operand(0), part);
         }
     }
@@ -253,12 +253,12 @@ final class WarpVectors {
         Local index = null;
         for (int part = 0; part < vc.group.vectors(); part++) {
             if (index == null && !straight(sources, part, length)) {
-                index = vc.temporary(Kind.INT, SOURCE + 8 + 8);
+                index = vc.locals.temporary(Kind.INT, SOURCE + 8 + 8);
                 pushIndex(vc, kind, b & 31, c >>> 8 & 31);
                 vc.code.store(index);
             }
             rearrange(vc, sources, part, length, index);
-            vc.code.store(vc.temporary(Kind.INT, RESULT + part));
+            vc.code.store(vc.locals.temporary(Kind.INT, RESULT + part));
         }
         return inRange;
     }
@@ -301,7 +301,7 @@ final class WarpVectors {
         }
         boolean first = true;
         for (var entry : from.entrySet()) {
-            Local source = vc.temporary(Kind.INT, SOURCE + entry.getKey());
+            Local source = vc.locals.temporary(Kind.INT, SOURCE + entry.getKey());
             if (straight) {
                 vc.code.load(source);
             } else {
@@ -315,7 +315,7 @@ final class WarpVectors {
         }
         if (own != 0) {
             long lanes = own;
-            vc.code.load(vc.temporary(Kind.INT, SOURCE + part));
+            vc.code.load(vc.locals.temporary(Kind.INT, SOURCE + part));
             if (!first) {
                 vc.blend(Kind.INT, 0, () -> vc.code.push(lanes));
             }
@@ -393,7 +393,7 @@ final class WarpVectors {
                     vc.binary(Kind.INT, operator);
                 }
             }
-            Local sum = vc.temporary(Kind.INT, SOURCE);
+            Local sum = vc.locals.temporary(Kind.INT, SOURCE);
             vc.code.store(sum).load(sum);
             vc.operator(operator);
             vc.code.call(Kind.INT.type, "reduceLanes", VectorOperators.Associative.class);

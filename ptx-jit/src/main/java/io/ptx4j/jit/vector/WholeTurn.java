@@ -125,7 +125,7 @@ final class WholeTurn implements GroupTurn {
 
     @Override
     public void raiseFailed() {
-        vc.raiseFailed();
+        vc.failed.raise();
     }
 
     @Override

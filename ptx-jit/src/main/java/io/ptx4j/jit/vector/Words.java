@@ -75,7 +75,7 @@ final class Words {
     /** A register has been given what the code above shows to be a word. */
     void note(Register register, int part) {
         if (!vc.keeps(register)) {
-            Local local = vc.vectors(register)[part];
+            Local local = vc.locals.vectors(register)[part];
             cut.put(local, local);
         }
     }
@@ -87,7 +87,7 @@ final class Words {
         }
         Register register = ((Operand.Reg) operand).register();
         Held held = vc.c.held(register);
-        Local local = held == Held.WIDE || held == Held.LONG ? vc.vectors(register)[part] : null;
+        Local local = held == Held.WIDE || held == Held.LONG ? vc.locals.vectors(register)[part] : null;
         return local != null && cut.get(local) == local;
     }
 
@@ -125,7 +125,7 @@ final class Words {
      * that was cut.
      */
     private boolean staysInLoop(Operand operand, int part) {
-        return loop && vc.isWord(operand) && !given.contains(vc.vectors(((Operand.Reg) operand).register())[part]);
+        return loop && vc.isWord(operand) && !given.contains(vc.locals.vectors(((Operand.Reg) operand).register())[part]);
     }
 
     private void factor(Operand operand, boolean signed, int part) {
@@ -134,7 +134,7 @@ final class Words {
             return;
         }
         if (!signed && vc.isWord(operand) && ((Operand.Reg) operand).type().bits() == 32) {
-            Local local = vc.vectors(((Operand.Reg) operand).register())[part];
+            Local local = vc.locals.vectors(((Operand.Reg) operand).register())[part];
             if (!cut.containsKey(local)) {
                 // In a local of its own: that of the register, stored again in a loop, would be cut in every turn.
                 Local copy = copies.computeIfAbsent(local, k -> code.newLocal(JvmType.REFERENCE));

@@ -1,0 +1,178 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.scalar.ThreadCode;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where a group's registers live in a method: vectors and masks of those that vary, and what scalars of the others have beside the locals of one thread. */
+final class VectorLocals {
+    private final VectorCode vc;
+    private final Code code;
+    private final ThreadCode c;
+    private final Group group;
+    private final Forms forms;
+    private final Map<Register, Local[]> vectors = new HashMap<>();
+    private final Map<Register, Local> masks = new HashMap<>();
+    private final Map<Register, Local> indices = new HashMap<>();
+    /** The scalars of all rows but the first, and what is behind them, where rows have scalars of their own. */
+    private final Map<Register, Local[]> rows = new HashMap<>();
+    private final Map<Register, Local[]> rowIndices = new HashMap<>();
+    /** Scalars of a row for a moment, of registers that grow by a constant from row to row. */
+    private final Map<Register, Local> steps = new HashMap<>();
+    private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
+    private final List<Local> narrows = new ArrayList<>();
+    private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
+
+    VectorLocals(VectorCode vc) {
+        this.vc = vc;
+        this.code = vc.code;
+        this.c = vc.c;
+        this.group = vc.group;
+        this.forms = vc.forms;
+    }
+
+    Local[] vectors(Register register) {
+        return vectors.computeIfAbsent(register, r -> locals(vc.kind(r).parts(group)));
+    }
+
+    private Local[] locals(int count) {
+        Local[] locals = new Local[count];
+        for (int i = 0; i < count; i++) {
+            locals[i] = code.newLocal(JvmType.REFERENCE);
+        }
+        return locals;
+    }
+
+    /** A varying predicate: a bit for each lane. */
+    Local maskOf(Register register) {
+        return masks.computeIfAbsent(register, r -> code.newLocal(JvmType.LONG));
+    }
+
+    /** What an affine register has beside the value of lane 0 ({@link Form.Second}). */
+    Local indexOf(Register register) {
+        return indices.computeIfAbsent(register, r -> code.newLocal(JvmType.INT));
+    }
+
+    /** The scalar of a row, of a register that has one for each. */
+    Local local(Register register, int row) {
+        return row == 0 ? c.local(register) : rows.computeIfAbsent(register, r -> more(c.local(r).type()))[row - 1];
+    }
+
+    /** What a row's scalar of an affine register has beside it. */
+    Local indexOf(Register register, int row) {
+        return row == 0 || !forms.hasRows(register) ? indexOf(register) : rowIndices.computeIfAbsent(register, r -> more(JvmType.INT))[row - 1];
+    }
+
+    private Local[] more(JvmType type) {
+        Local[] locals = new Local[group.rows() - 1];
+        Arrays.setAll(locals, r -> code.newLocal(type));
+        return locals;
+    }
+
+    /** Emits code for one thread, that of a row's first lane, with the scalars of that row for the registers that it names. */
+    void inRow(int row, Iterable<Register> named, Runnable emit) {
+        if (row == 0) {
+            emit.run();
+            return;
+        }
+        Map<Register, Local> first = new HashMap<>();
+        for (Register register : named) {
+            if (forms.of(register).byRow() && !first.containsKey(register)) {
+                first.put(register, c.local(register));
+                c.bind(register, forms.of(register) instanceof Form.Affine a ? stepped(register, a.step() * row) : local(register, row));
+            }
+        }
+        emit.run();
+        first.forEach(c::bind);
+    }
+
+    private Local stepped(Register register, long distance) {
+        Local base = c.local(register);
+        Local moment = steps.computeIfAbsent(register, r -> code.newLocal(base.type()));
+        code.load(base);
+        plus(base.type(), distance);
+        code.store(moment);
+        return moment;
+    }
+
+    /** Vector {@code n} of a kind for a moment. */
+    Local temporary(Kind kind, int n) {
+        List<Local> some = temporaries.computeIfAbsent(kind, k -> new ArrayList<>());
+        while (some.size() <= n) {
+            some.add(code.newLocal(JvmType.REFERENCE));
+        }
+        return some.get(n);
+    }
+
+    /** Vector {@code n} of bytes or 16-bit elements for a moment. */
+    Local narrow(int n) {
+        while (narrows.size() <= n) {
+            narrows.add(code.newLocal(JvmType.REFERENCE));
+        }
+        return narrows.get(n);
+    }
+
+    /** Gives a register its locals and zeros in them. */
+    void zero(Register register) {
+        Form form = forms.of(register);
+        if (form.scalar()) {
+            for (int row = 0; row < (form instanceof Form.Rows ? group.rows() : 1); row++) {
+                Local local = local(register, row);
+                pushZero(local.type());
+                code.store(local);
+                if (form.row() instanceof Form.Affine a && !a.plain()) {
+                    code.push(0).store(indexOf(register, row));
+                }
+            }
+        } else if (VectorCode.isPredicate(register)) {
+            code.push(0L).store(maskOf(register));
+        } else {
+            Local zero = zero(vc.kind(register));
+            for (Local local : vectors(register)) {
+                code.load(zero).store(local);
+            }
+        }
+    }
+
+    /** A vector of zeros, made once where the first register needs it: HotSpot inlines ten methods for each. */
+    private Local zero(Kind kind) {
+        return zeros.computeIfAbsent(kind, k -> {
+            Local zero = code.newLocal(JvmType.REFERENCE);
+            pushZero(kind.jvm);
+            vc.broadcast(kind);
+            code.store(zero);
+            return zero;
+        });
+    }
+
+    void pushZero(JvmType type) {
+        switch (type) {
+            case INT -> code.push(0);
+            case LONG -> code.push(0L);
+            case FLOAT -> code.push(0f);
+            case DOUBLE -> code.push(0.0);
+            case REFERENCE -> throw new IllegalStateException();
+        }
+    }
+
+    void plus(JvmType type, long distance) {
+        if (distance == 0) {
+            return;
+        }
+        if (type == JvmType.INT) {
+            code.push((int) distance).op(Op.IADD);
+        } else {
+            code.push(distance).op(Op.LADD);
+        }
+    }
+}
