@@ -19,6 +19,7 @@ public final class DeviceRun implements Runnable {
     private final Map<Data, DeviceBuffer> buffers = new HashMap<>();
     private final List<Prepared> launches = new ArrayList<>();
     private String shape = "";
+    private boolean vectors;
 
     public DeviceRun(Workload workload, Device device) {
         this.workload = workload;
@@ -47,12 +48,20 @@ public final class DeviceRun implements Runnable {
     /** One run of the workload. */
     @Override
     public void run() {
+        boolean all = true;
         for (int time = 0; time < workload.times(); time++) {
             for (Prepared prepared : launches) {
                 LaunchResult result = prepared.launch.launch(prepared.arguments);
                 shape = result.shape();
+                all &= shape.equals("vector");
             }
         }
+        vectors = all;
+    }
+
+    /** Whether all launches of the last run ended in the vector shape. */
+    public boolean vectors() {
+        return vectors;
     }
 
     /** The code shape of the last launch. */
