@@ -46,6 +46,7 @@ final class AdaptiveExecutable implements Executable {
     /** Older times in the scalar shape count less and less. */
     private static final long LATELY = 500_000_000;
 
+    private static final RehearsalTime TIME = new RehearsalTime(SHARE);
     private static final ExecutorService ASIDE = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().daemon().name("ptx4j-vector-shape").unstarted(task));
 
@@ -289,6 +290,7 @@ final class AdaptiveExecutable implements Executable {
     }
 
     private synchronized void count(Worker worker, long nanos, long blocks) {
+        TIME.launched(nanos);
         scalarNanos += nanos;
         recentNanos += nanos;
         recentBlocks += blocks;
@@ -302,12 +304,21 @@ final class AdaptiveExecutable implements Executable {
         }
         if (state == State.SCALAR && scalarNanos > nextTry) {
             busy = true;
-            ASIDE.execute(() -> busy(this::generateVector));
-        } else if (state == State.TRYING && trial.spent() * share <= scalarNanos - trialStart) {
+            ASIDE.execute(TIME.task(() -> busy(this::generateVector)));
+        } else if (state == State.TRYING && mayRehearse(scalarNanos - trialStart)) {
             Rehearsed launch = new Rehearsed(worker, false);
             busy = true;
-            ASIDE.execute(() -> busy(() -> rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION)));
+            ASIDE.execute(TIME.task(() -> busy(() -> {
+                long before = trial.spent();
+                rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION);
+                TIME.rehearsed(trial.spent() - before);
+            })));
         }
+    }
+
+    /** @param ran nanoseconds of launches since rehearsals began */
+    private boolean mayRehearse(long ran) {
+        return share == SHARE ? TIME.left(trial.spent(), ran) : trial.spent() * share <= ran;
     }
 
     /** Does something aside from launches, of which nothing else is done meanwhile. */
