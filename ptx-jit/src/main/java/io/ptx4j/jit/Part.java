@@ -21,6 +21,9 @@ final class Part {
     }
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    /** Of the clock of a thread's work: coarser ones, of 10 or 15 ms, tell nothing of a few blocks. */
+    private static final long COARSE = 200_000;
+    private static final boolean FINE = isFine();
     private static final int MOST_BLOCKS = 64;
     /** Few, because a rehearsal's memory is slow where it is touched first. */
     private static final int PLACES_IN_GRID = 8;
@@ -39,9 +42,26 @@ final class Part {
         this.blockThreads = blockThreads;
     }
 
-    /** Of this thread's work where the JVM can tell, so that other load of the machine does not count. */
+    /** Of this thread's work where the JVM can tell, so that other load of the machine does not count; of a virtual thread it cannot. */
     static long now() {
-        return THREADS.isCurrentThreadCpuTimeSupported() ? THREADS.getCurrentThreadCpuTime() : System.nanoTime();
+        long own = FINE ? THREADS.getCurrentThreadCpuTime() : -1;
+        return own < 0 ? System.nanoTime() : own;
+    }
+
+    /** Whether the JVM tells what this thread has worked, in small steps. */
+    private static boolean isFine() {
+        if (!THREADS.isCurrentThreadCpuTimeSupported()) {
+            return false;
+        }
+        long first = THREADS.getCurrentThreadCpuTime();
+        long start = System.nanoTime();
+        while (THREADS.getCurrentThreadCpuTime() == first) {
+            if (System.nanoTime() - start > COARSE) {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
     }
 
     /** Goes on to another part of the launch, of the same size. */

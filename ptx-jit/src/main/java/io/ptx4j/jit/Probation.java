@@ -17,7 +17,11 @@ final class Probation {
     /** What a worker runs at the moment, and what it has not told yet. */
     static final class Turn {
         private boolean vector;
+        /** Whether the worker has run vectors before. */
+        private boolean begun;
         private long left;
+        /** In the vector shape, that have not been told. */
+        private int turns;
         private long took;
         private long ran;
         private final long[] nanos = new long[2];
@@ -37,8 +41,11 @@ final class Probation {
             took += nanosTaken;
             ran += count;
             left -= count;
-            nanos[vector ? VECTOR : SCALAR] += nanosTaken;
-            blocks[vector ? VECTOR : SCALAR] += count;
+            // A worker's first turn makes frames and finds its place on the stack.
+            if (!vector || begun) {
+                nanos[vector ? VECTOR : SCALAR] += nanosTaken;
+                blocks[vector ? VECTOR : SCALAR] += count;
+            }
         }
 
         /** Whether it is time to tell. */
@@ -54,6 +61,9 @@ final class Probation {
     /** Nanoseconds of a round in each of the shapes, and so many in a row that the vector shape must win. */
     private static final long ROUND = 1_000_000;
     private static final int TO_CONVINCE = 3;
+    /** Nanoseconds in the scalar shape, and turns in the vector shape, after which a round that has not ended tells how many turns there are to be. */
+    private static final long LONG_ROUND = 20_000_000;
+    private static final int TURNS = 8;
     /** What counts as getting faster. */
     private static final double BETTER = 0.95;
     /** Nanoseconds lost with code that is slower by so much that HotSpot cannot have compiled it for what launches do. */
@@ -74,6 +84,7 @@ final class Probation {
     private double lost;
     private double lostAtBest;
     private int won;
+    private int turns;
 
     /**
      * @param blockNanos what a block has taken in the scalar shape
@@ -94,7 +105,9 @@ final class Probation {
             return;
         }
         double known = ratio;
-        double vectors = Double.isNaN(known) ? 1 : Math.max(1, slice / Math.max(1, known));
+        double vectors = Math.max(1, slice / (Double.isNaN(known) ? COMPILED : Math.max(1, known)));
+        turn.begun |= turn.vector;
+        turn.turns += turn.vector ? 1 : 0;
         turn.vector = !turn.vector;
         if (turn.vector) {
             turn.left = (long) vectors;
@@ -115,11 +128,41 @@ final class Probation {
             turn.nanos[shape] = 0;
             turn.blocks[shape] = 0;
         }
-        return nanos[SCALAR] < ROUND || nanos[VECTOR] < ROUND ? Verdict.OPEN : round();
+        turns += turn.turns;
+        turn.turns = 0;
+        if (nanos[SCALAR] >= ROUND && nanos[VECTOR] >= ROUND) {
+            return round();
+        }
+        if (nanos[SCALAR] >= LONG_ROUND && turns >= TURNS) {
+            hasten();
+        }
+        return Verdict.OPEN;
+    }
+
+    /** So few blocks run in the vector shape that a round would take seconds, since it was slow before: looks whether it still is. */
+    private void hasten() {
+        double now = ratio();
+        if (now < ratio) {
+            lost += nanos[VECTOR] * Math.max(1 - 1 / now, 1.0 / LOSS);
+            ratio = Math.sqrt(ratio * now);
+            begin();
+        }
+    }
+
+    private double ratio() {
+        return (double) nanos[VECTOR] / blocks[VECTOR] / ((double) nanos[SCALAR] / blocks[SCALAR]);
+    }
+
+    private void begin() {
+        for (int shape = SCALAR; shape <= VECTOR; shape++) {
+            nanos[shape] = 0;
+            blocks[shape] = 0;
+        }
+        turns = 0;
     }
 
     private Verdict round() {
-        double now = (double) nanos[VECTOR] / blocks[VECTOR] / ((double) nanos[SCALAR] / blocks[SCALAR]);
+        double now = ratio();
         lost += nanos[VECTOR] * Math.max(1 - 1 / now, 1.0 / LOSS);
         if (now < BETTER * best) {
             best = now;
@@ -127,10 +170,7 @@ final class Probation {
         }
         won = now < limit ? won + 1 : 0;
         ratio = Math.min(Double.isNaN(ratio) ? now : Math.sqrt(ratio * now), MOST);
-        for (int shape = SCALAR; shape <= VECTOR; shape++) {
-            nanos[shape] = 0;
-            blocks[shape] = 0;
-        }
+        begin();
         if (won >= TO_CONVINCE) {
             return Verdict.FASTER;
         }

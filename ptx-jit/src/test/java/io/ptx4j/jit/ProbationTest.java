@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.jit.Probation.Turn;
 import io.ptx4j.jit.Probation.Verdict;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -76,5 +77,65 @@ final class ProbationTest {
         vector = b -> 100 * scalar.applyAsLong(b);
         assertEquals(Verdict.COLD, run(100_000_000));
         assertTrue(took < 1.15 * alone, () -> took + " ns instead of " + alone);
+    }
+
+    /** What was slow at first, such as calls that HotSpot had not compiled, does not hold up for long a kernel of blocks that take little. */
+    @Test
+    void whatWasSlowInTheFirstRoundsIsSoonLookedAtAgain() {
+        Probation quick = new Probation(300, 1, PATIENCE, new SplittableRandom(5)::nextDouble);
+        long vectors = 0;
+        double nanos = 0;
+        Verdict verdict = Verdict.OPEN;
+        while (verdict == Verdict.OPEN && nanos < 3e9) {
+            quick.next(turn, 166);
+            long count = turn.left();
+            vectors += turn.vector() ? count : 0;
+            long took = count * (!turn.vector() ? 300 : vectors < 150 ? 15_000 : 75);
+            turn.ran(took, count);
+            nanos += took;
+            verdict = turn.toTell() ? quick.add(turn) : Verdict.OPEN;
+        }
+        assertEquals(Verdict.FASTER, verdict);
+        double all = nanos;
+        assertTrue(all < 400e6, () -> all + " ns");
+    }
+
+    /** A worker's first blocks in the vector shape make its frame and load classes, which tells nothing of the others. */
+    @Test
+    void whatWorkersDoOnceDoesNotCount() {
+        Probation some = new Probation(300, 1, PATIENCE, new SplittableRandom(5)::nextDouble);
+        Probation.Turn[] workers = new Probation.Turn[16];
+        boolean[] begun = new boolean[workers.length];
+        Arrays.setAll(workers, worker -> new Probation.Turn());
+        Verdict verdict = Verdict.OPEN;
+        for (int n = 0; verdict == Verdict.OPEN && n < 1_000_000; n++) {
+            int worker = n % workers.length;
+            Probation.Turn now = workers[worker];
+            some.next(now, 166);
+            long count = now.left();
+            boolean first = now.vector() && !begun[worker];
+            begun[worker] |= now.vector();
+            now.ran(first ? 20_000_000 : count * (now.vector() ? 75 : 300), count);
+            verdict = now.toTell() ? some.add(now) : Verdict.OPEN;
+        }
+        assertEquals(Verdict.FASTER, verdict);
+    }
+
+    /** The clock is not asked for each of many short blocks, in the first round either. */
+    @Test
+    void shortBlocksRunTogetherFromTheBeginning() {
+        Probation some = new Probation(300, 1, PATIENCE, new SplittableRandom(5)::nextDouble);
+        int turns = 0;
+        Verdict verdict = Verdict.OPEN;
+        while (verdict == Verdict.OPEN) {
+            some.next(turn, 166);
+            long count = turn.left();
+            turn.ran(count * (turn.vector() ? 75 : 300), count);
+            turns++;
+            verdict = turn.toTell() ? some.add(turn) : Verdict.OPEN;
+        }
+        assertEquals(Verdict.FASTER, verdict);
+        int all = turns;
+        assertTrue(all < 3_000, () -> all + " turns");
     }
 }
