@@ -103,14 +103,14 @@ final class GroupInstructions {
         if (once(i, results)) {
             if (results.stream().anyMatch(forms::hasRows)) {
                 if (vc.isTested(i)) {
-                    MemoryVectors.loadOnce(vc, i, () -> eachRow(i, results));
+                    CommonLoads.emit(vc, i, () -> eachRow(i, results));
                 } else {
                     eachRow(i, results);
                 }
                 return;
             }
-            if (i.family() == Family.MEMORY && (inner && MemoryVectors.fitsOnceAlone(vc, i) || vc.isTested(i))) {
-                MemoryVectors.loadOnce(vc, i, () -> together(i, results));
+            if (i.family() == Family.MEMORY && (inner && CommonLoads.fitsAlone(vc, i) || vc.isTested(i))) {
+                CommonLoads.emit(vc, i, () -> together(i, results));
             } else if (i.family() == Family.MEMORY) {
                 together(i, results);
             } else {

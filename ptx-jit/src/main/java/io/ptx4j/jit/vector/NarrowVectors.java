@@ -68,7 +68,7 @@ final class NarrowVectors {
                 : !(vc.forms.of(reg.register()) instanceof Form.Affine affine) || bits >= 32 && affine.plain();
     }
 
-    static void emit(VectorCode vc, ScalarType type, Operand value, boolean load, MemoryVectors.Span span) {
+    static void emit(VectorCode vc, ScalarType type, Operand value, boolean load, Span span) {
         NarrowVectors narrow = new NarrowVectors(vc, type);
         if (load) {
             narrow.load(value, span);
@@ -77,7 +77,7 @@ final class NarrowVectors {
         }
     }
 
-    private void load(Operand value, MemoryVectors.Span span) {
+    private void load(Operand value, Span span) {
         Code code = vc.code;
         Local loaded = vc.locals.narrow(0);
         for (int first = 0; first < vc.group.vectors(); first += parts) {
@@ -92,7 +92,7 @@ final class NarrowVectors {
         }
     }
 
-    private void store(Operand value, MemoryVectors.Span span) {
+    private void store(Operand value, Span span) {
         Code code = vc.code;
         int count = vc.group.vectors() / parts;
         for (int n = 0; n < count; n++) {

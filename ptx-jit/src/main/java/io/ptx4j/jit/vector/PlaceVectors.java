@@ -273,7 +273,7 @@ final class PlaceVectors {
     }
 
     /** Stores the words of executing lanes side by side where they are known to be there. */
-    void storeSome(MemoryVectors.Span span, Operand value) {
+    void storeSome(Span span, Operand value) {
         vc.leaveInts(value, 0);
         vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.mask());
         span.pushPlace(0, ScalarType.B32);

@@ -25,10 +25,10 @@ import jdk.incubator.vector.VectorSpecies;
 final class TupleVectors {
     private final VectorCode vc;
     private final List<Operand> elements;
-    private final MemoryVectors.Span span;
+    private final Span span;
     private final int size;
 
-    private TupleVectors(VectorCode vc, List<Operand> elements, MemoryVectors.Span span) {
+    private TupleVectors(VectorCode vc, List<Operand> elements, Span span) {
         this.vc = vc;
         this.elements = elements;
         this.span = span;
@@ -48,12 +48,12 @@ final class TupleVectors {
                 && (load ? vc.varying(reg.register()) : !(vc.forms.of(reg.register()) instanceof Form.Affine a) || a.plain());
     }
 
-    static void load(VectorCode vc, List<Operand> elements, MemoryVectors.Span span) {
+    static void load(VectorCode vc, List<Operand> elements, Span span) {
         new TupleVectors(vc, elements, span).load();
     }
 
     /** Goes to {@code slow} if lanes are missing. */
-    static void store(VectorCode vc, List<Operand> elements, MemoryVectors.Span span, Place slow) {
+    static void store(VectorCode vc, List<Operand> elements, Span span, Place slow) {
         new TupleVectors(vc, elements, span).store(slow);
     }
 
