@@ -3,14 +3,11 @@ package io.ptx4j.vector;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
+import io.ptx4j.jvm.OtherJvm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,14 +33,13 @@ final class FirstCompilerTest {
     @Test
     void theFirstCompilerTakesAllMethods() throws IOException, InterruptedException {
         List<String> files = files();
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx1g", "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=3", "-XX:Tier3InvocationThreshold=40", "-XX:Tier3MinInvocationThreshold=10", "-XX:Tier3CompileThreshold=60", "-Xbatch",
-                "-XX:+PrintCompilation", "--add-modules", "jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED", "-cp", String.join(File.pathSeparator, classPath()),
-                FirstCompilerRuns.class.getName(), String.valueOf(TIMES)));
+        List<String> command = OtherJvm.command(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=3", "-XX:Tier3InvocationThreshold=40",
+                "-XX:Tier3MinInvocationThreshold=10", "-XX:Tier3CompileThreshold=60", "-Xbatch", "-XX:+PrintCompilation"));
+        command.addAll(List.of(FirstCompilerRuns.class.getName(), String.valueOf(TIMES)));
         command.addAll(files);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, process.waitFor(), () -> String.join(" ", command) + "\n" + output.substring(Math.max(0, output.length() - 3000)));
+        Process process = OtherJvm.start(command);
+        String output = OtherJvm.output(process);
+        assertEquals(0, process.exitValue(), () -> String.join(" ", command) + "\n" + output.substring(Math.max(0, output.length() - 3000)));
         Set<String> refused = new TreeSet<>();
         int compiled = 0;
         String file = "";
@@ -79,15 +75,5 @@ final class FirstCompilerTest {
             some.add(files.get(k));
         }
         return some;
-    }
-
-    private static Set<String> classPath() {
-        Set<String> entries = new LinkedHashSet<>();
-        for (String property : new String[] {"jdk.module.path", "java.class.path"}) {
-            entries.addAll(Arrays.asList(System.getProperty(property, "").split(File.pathSeparator)));
-        }
-        entries.add(Path.of("target/test-classes").toString());
-        entries.remove("");
-        return entries;
     }
 }

@@ -286,6 +286,23 @@ public final class Code {
         return pushed(JvmType.REFERENCE);
     }
 
+    /**
+     * Goes on where the reference on the stack is an instance of exactly the class that the static field holds, and of no other. From here on HotSpot's second compiler knows the
+     * class of whatever local the reference comes from.
+     */
+    public Code requireClass(Class<?> holder, String field) {
+        call(Object.class, "getClass", new Class<?>[0]);
+        staticField(holder, field);
+        popped(JvmType.REFERENCE);
+        popped(JvmType.REFERENCE);
+        Label same = new Label();
+        method.visitJumpInsn(Opcodes.IF_ACMPEQ, same);
+        method.visitInsn(Opcodes.ACONST_NULL);
+        method.visitInsn(Opcodes.ATHROW);
+        method.visitLabel(same);
+        return this;
+    }
+
     // Control
 
     /** Jumps when the {@code int} on the stack compares so to zero. */

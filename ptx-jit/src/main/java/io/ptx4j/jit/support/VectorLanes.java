@@ -26,6 +26,13 @@ public final class VectorLanes {
     /** As many as {@link #LONG} has lanes, for kernels whose groups are so small. */
     public static final VectorSpecies<Integer> HALF_INT = VectorSpecies.of(int.class, VectorShape.forBitSize(INT.vectorBitSize() / 2));
     public static final VectorSpecies<Float> HALF_FLOAT = VectorSpecies.of(float.class, VectorShape.forBitSize(INT.vectorBitSize() / 2));
+    /** The classes of such vectors. */
+    public static final Class<?> INT_CLASS = INT.vectorType();
+    public static final Class<?> FLOAT_CLASS = FLOAT.vectorType();
+    public static final Class<?> LONG_CLASS = LONG.vectorType();
+    public static final Class<?> DOUBLE_CLASS = DOUBLE.vectorType();
+    public static final Class<?> HALF_INT_CLASS = HALF_INT.vectorType();
+    public static final Class<?> HALF_FLOAT_CLASS = HALF_FLOAT.vectorType();
     /** As many as {@link #INT} has lanes, or the shortest vector that there is; elements of memory only. */
     public static final VectorSpecies<Byte> BYTE = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 4)));
     public static final VectorSpecies<Short> SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 2)));

@@ -26,6 +26,7 @@ import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -216,6 +217,9 @@ final class BlockEmitter {
             endBlock(p);
             return;
         }
+        if (flow.isLoop(p) && flow.lastOf(p) < high) {
+            carried(p).forEach(vc.locals::requireClass);
+        }
         boolean first = p == low || !flow.continues(p);
         if (first) {
             vc.forget();
@@ -257,6 +261,20 @@ final class BlockEmitter {
             terminate(p, block.terminator());
         }
         endBlock(p);
+    }
+
+    /** Registers that the loop changes whose values come round to its header, for lanes that go on or those that wait. */
+    private Set<Register> carried(int header) {
+        Set<Register> carried = new LinkedHashSet<>();
+        for (int p = header; p <= flow.lastOf(header); p++) {
+            int place = p;
+            flow.instructions(p).forEach(i -> Operands.definitions(i, r -> {
+                if (shape.liveness.isLiveIn(r, flow.block(header)) || shape.forms.keepsOthers(r, flow, place)) {
+                    carried.add(r);
+                }
+            }));
+        }
+        return carried;
     }
 
     /** Lanes do what is left one by one, and end. */

@@ -59,4 +59,9 @@ enum Kind {
     String species(Group group) {
         return !wide() && group.narrow() ? "HALF_" + name() : name();
     }
+
+    /** Name of the class of such vectors in {@link io.ptx4j.jit.support.VectorLanes}. */
+    String vectorClass(Group group) {
+        return species(group) + "_CLASS";
+    }
 }

@@ -13,9 +13,10 @@ import io.ptx4j.jit.flow.Representation.Held;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,8 +43,8 @@ final class SteadyLoop {
 
     private final VectorShape shape;
     private final VectorCode vc;
-    private final Map<Register, Instruction> definitions = new HashMap<>();
-    private final Set<Register> changing = new HashSet<>();
+    private final Map<Register, Instruction> definitions = new LinkedHashMap<>();
+    private final Set<Register> changing = new LinkedHashSet<>();
     private final Set<Register> linear = new HashSet<>();
 
     private SteadyLoop(VectorShape shape, VectorCode vc, BasicBlock block, Terminator.Branch branch) {
@@ -68,6 +69,11 @@ final class SteadyLoop {
     /** What decides for each lane whether it goes on; null where that is one for all. */
     Instruction exit() {
         return exit;
+    }
+
+    /** Registers whose values come round the loop. */
+    List<Register> carried() {
+        return changing.stream().filter(r -> shape.liveness.isLiveIn(r, block.index())).toList();
     }
 
     /** Where lanes go that leave the loop. */

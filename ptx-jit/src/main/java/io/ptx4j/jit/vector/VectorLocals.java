@@ -6,6 +6,7 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -140,6 +141,19 @@ final class VectorLocals {
             Local zero = zero(vc.kind(register));
             for (Local local : vectors(register)) {
                 code.load(zero).store(local);
+            }
+        }
+    }
+
+    /**
+     * Makes sure, where a loop begins, that HotSpot knows the class of the register's vectors. It learns it from profiles elsewhere, with a way out that ends in the
+     * interpreter; after a hundred such ends in all that it inlines, which methods of the Vector API collect over the life of the process, with a
+     * call instead. Then what comes round the loop may be any vector, and each operation makes an object.
+     */
+    void requireClass(Register register) {
+        if (!forms.of(register).scalar() && !VectorCode.isPredicate(register)) {
+            for (Local local : vectors(register)) {
+                code.load(local).requireClass(VectorLanes.class, vc.kind(register).vectorClass(group));
             }
         }
     }

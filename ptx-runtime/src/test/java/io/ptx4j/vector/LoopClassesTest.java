@@ -1,0 +1,35 @@
+package io.ptx4j.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.jvm.OtherJvm;
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Vectors that come round a loop stay in registers of the machine, whatever HotSpot knows of classes from profiles: in a process that has run many kernels it trusts
+ * them no more. A JVM that never does so tells.
+ */
+final class LoopClassesTest {
+    private static final int SECONDS = 40;
+
+    @Test
+    void loopsMakeNoObjectsWithoutProfiles() throws IOException, InterruptedException {
+        List<String> command = OtherJvm.command(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:PerMethodTrapLimit=0"));
+        command.addAll(List.of(LoopRuns.class.getName(), String.valueOf(SECONDS)));
+        Process process = OtherJvm.start(command);
+        String output = OtherJvm.output(process);
+        assertEquals(0, process.exitValue(), output);
+        Matcher made = Pattern.compile(LoopRuns.MADE + "(\\d+)").matcher(output);
+        int kernels = 0;
+        while (made.find()) {
+            kernels++;
+            assertTrue(Long.parseLong(made.group(1)) <= LoopRuns.FEW, output);
+        }
+        assertEquals(LoopRuns.KERNELS.size(), kernels, output);
+    }
+}
