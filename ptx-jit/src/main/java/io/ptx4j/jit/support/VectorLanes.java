@@ -48,7 +48,7 @@ public final class VectorLanes {
     static {
         // With one size of vectors loaded, C1 takes each call of an abstract method of IntVector and so on for a call of the one class that
         // implements it, inlines all that is below (a hundred virtual registers each), runs out of them after some forty operations,
-        // and the method then never leaves the interpreter. With a second size it leaves the call a call; C2 knows the exact class.
+        // and the method then never leaves the interpreter. With a second size it leaves the call a call; C2 learns the class from profiles.
         IntVector.zero(IntVector.SPECIES_64);
         LongVector.zero(LongVector.SPECIES_64);
         FloatVector.zero(FloatVector.SPECIES_64);
