@@ -77,6 +77,22 @@ final class LoopRuns {
             }
             """;
 
+    /** Turns that are sure: sums of neighbours, one block of threads after the other. */
+    private static final String SUMS = HEAD + """
+              mov.f32 %f0, 0f00000000;
+              mov.u64 %d3, %d2;
+            LOOP:
+              ld.global.f32 %f1, [%d3];
+              add.f32 %f0, %f0, %f1;
+              add.s64 %d3, %d3, 1024;
+              add.u32 %r2, %r2, 1;
+              setp.lt.u32 %p0, %r2, %r0;
+              @%p0 bra LOOP;
+              st.global.f32 [%d2], %f0;
+              ret;
+            }
+            """;
+
     /** 64-bit lanes, of which a group has twice as many vectors. */
     private static final String WIDE = HEAD + """
               cvt.u64.u32 %d4, %r1;
@@ -92,7 +108,7 @@ final class LoopRuns {
             }
             """;
 
-    static final Map<String, String> KERNELS = Map.of("floats", FLOATS, "parting", PARTING, "wide", WIDE);
+    static final Map<String, String> KERNELS = Map.of("floats", FLOATS, "parting", PARTING, "sums", SUMS, "wide", WIDE);
 
     private LoopRuns() {
     }
@@ -110,7 +126,7 @@ final class LoopRuns {
         long end = System.nanoTime() + most;
         long least = Long.MAX_VALUE;
         try (Device device = Device.builder().engine(new Jit(Jit.Shape.VECTOR)).workers(1).open();
-                DeviceBuffer data = device.allocateInts(THREADS)) {
+                DeviceBuffer data = device.allocateInts(THREADS * TURNS)) {
             Kernel kernel = device.load(Checker.check(new SourceFile("k.ptx", source)).module()).kernel("k");
             while (least > FEW && System.nanoTime() < end) {
                 long before = allocated();

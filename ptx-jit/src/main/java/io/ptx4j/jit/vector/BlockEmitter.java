@@ -217,9 +217,6 @@ final class BlockEmitter {
             endBlock(p);
             return;
         }
-        if (flow.isLoop(p) && flow.lastOf(p) < high) {
-            carried(p).forEach(vc.locals::requireClass);
-        }
         boolean first = p == low || !flow.continues(p);
         if (first) {
             vc.forget();
@@ -230,6 +227,9 @@ final class BlockEmitter {
             vc.byteSums(ByteSums.of(vc, run(p)));
         }
         sureTurns(p);
+        if (flow.isLoop(p) && flow.lastOf(p) < high) {
+            vc.locals.requireClasses(carried(p));
+        }
         if (first) {
             vc.tests(CommonTests.of(vc, run(p)));
         }

@@ -117,7 +117,7 @@ final class SureTurns {
         Code code = vc.code;
         Place again = new Place();
         code.place(again);
-        loop.carried().forEach(vc.locals::requireClass);
+        vc.locals.requireClasses(loop.carried());
         vc.forget();
         vc.sure(true);
         for (Instruction i : loop.body) {

@@ -10,6 +10,7 @@ import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -146,15 +147,20 @@ final class VectorLocals {
     }
 
     /**
-     * Makes sure, where a loop begins, that HotSpot knows the class of the register's vectors. It learns it from profiles elsewhere, with a way out that ends in the
+     * Makes sure, where a loop begins, that HotSpot knows the classes of vectors in registers that come round. It learns them from profiles elsewhere, with a way out that ends in the
      * interpreter; after a hundred such ends in all that it inlines, which methods of the Vector API collect over the life of the process, with a
      * call instead. Then what comes round the loop may be any vector, and each operation makes an object.
      */
-    void requireClass(Register register) {
-        if (!forms.of(register).scalar() && !VectorCode.isPredicate(register)) {
-            for (Local local : vectors(register)) {
-                code.load(local).requireClass(VectorLanes.class, vc.kind(register).vectorClass(group));
-            }
+    void requireClasses(Collection<Register> carried) {
+        List<Register> vectors = carried.stream().filter(r -> !forms.of(r).scalar() && !VectorCode.isPredicate(r)).toList();
+        vectors.forEach(this::requireClass);
+        // HotSpot takes a test with which a loop begins to the loop's end, where it tells it nothing of the vector that comes round.
+        vectors.stream().limit(1).forEach(this::requireClass);
+    }
+
+    private void requireClass(Register register) {
+        for (Local local : vectors(register)) {
+            code.load(local).requireClass(VectorLanes.class, vc.kind(register).vectorClass(group));
         }
     }
 
