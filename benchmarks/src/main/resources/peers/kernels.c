@@ -71,6 +71,26 @@ void mandelbrot(SIZES, uint8_t *rgb, int w, int h, float x0, float y0, float dx,
     }
 }
 
+void escape(SIZES, int32_t *steps, int w, int h, float x0, float y0, float dx, float dy, int limit)
+{
+    EACH_BLOCK EACH_THREAD {
+        int px = bid % gx * bx + t % bx, py = bid / gx * by + t / bx;
+        if (px >= w || py >= h)
+            continue;
+        float cx = fmaf((float) px, dx, x0), cy = fmaf((float) py, dy, y0), x = 0, y = 0;
+        int step = 0;
+        while (step < limit) {
+            float xx = x * x, yy = y * y;
+            if (xx + yy > 4.0f)
+                break;
+            y = fmaf(x + x, y, cy);
+            x = xx - yy + cx;
+            step++;
+        }
+        steps[py * w + px] = step;
+    }
+}
+
 void matmul(SIZES, int rows, int cols, int inner, const float *a, const float *b, float *c)
 {
     EACH_BLOCK {
@@ -398,6 +418,20 @@ void scan_blocks(SIZES, uint32_t n, const uint32_t *in, uint32_t *out, uint32_t 
     }
 }
 
+void block_sums(SIZES, const int32_t *in, int32_t *sums)
+{
+    EACH_BLOCK {
+        int32_t values[MOST_THREADS];
+        EACH_THREAD
+            values[t] = in[bid * bx + t];
+        for (uint32_t distance = bx / 2; distance > 0; distance /= 2)
+            EACH_THREAD
+                if (t < distance)
+                    values[t] += values[t + distance];
+        sums[bid] = values[0];
+    }
+}
+
 void add_offsets(SIZES, uint32_t n, uint32_t *out, const uint32_t *scannedSums)
 {
     EACH_BLOCK EACH_THREAD {
@@ -611,33 +645,57 @@ void avx512_sum_partial_f32(SIZES, uint32_t n, const float *x, float *partial)
     }
 }
 
-void avx512_mandelbrot(SIZES, uint8_t *rgb, int w, int h, float x0, float y0, float dx, float dy, int limit)
+void avx512_block_sums(SIZES, const int32_t *in, int32_t *sums)
+{
+    EACH_BLOCK {
+        __m512i sum = _mm512_setzero_si512();
+        for (int t = 0; t < bx; t += 16)
+            sum = _mm512_add_epi32(sum, _mm512_loadu_si512(in + bid * bx + t));
+        sums[bid] = _mm512_reduce_add_epi32(sum);
+    }
+}
+
+/* The steps of 32 neighbouring points of a row, the first of them at (px, cy). */
+static inline void avx512_steps(int32_t *steps, int px, float cy, float x0, float dx, int limit)
 {
     __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512 cx[2], x[2], y[2];
+    __m512i count[2];
+    __mmask16 inside[2] = {0xffff, 0xffff};
+    for (int v = 0; v < 2; v++) {
+        __m512 column = _mm512_cvtepi32_ps(_mm512_add_epi32(lanes, _mm512_set1_epi32(px + 16 * v)));
+        cx[v] = _mm512_fmadd_ps(column, _mm512_set1_ps(dx), _mm512_set1_ps(x0));
+        x[v] = y[v] = _mm512_setzero_ps();
+        count[v] = _mm512_setzero_si512();
+    }
+    for (int step = 0; step < limit && inside[0] | inside[1]; step++)
+        for (int v = 0; v < 2; v++) {
+            __m512 xx = _mm512_mul_ps(x[v], x[v]), yy = _mm512_mul_ps(y[v], y[v]);
+            inside[v] = _mm512_mask_cmp_ps_mask(inside[v], _mm512_add_ps(xx, yy), _mm512_set1_ps(4), _CMP_LE_OQ);
+            count[v] = _mm512_mask_add_epi32(count[v], inside[v], count[v], _mm512_set1_epi32(1));
+            y[v] = _mm512_fmadd_ps(_mm512_add_ps(x[v], x[v]), y[v], _mm512_set1_ps(cy));
+            x[v] = _mm512_add_ps(_mm512_sub_ps(xx, yy), cx[v]);
+        }
+    _mm512_storeu_si512(steps, count[0]);
+    _mm512_storeu_si512(steps + 16, count[1]);
+}
+
+/* Rows are whole multiples of 32 points. */
+void avx512_escape(SIZES, int32_t *steps, int w, int h, float x0, float y0, float dx, float dy, int limit)
+{
 #pragma omp parallel for schedule(dynamic, 4)
-    for (int py = 0; py < h; py++) {
-        __m512 cy = _mm512_set1_ps(fmaf((float) py, dy, y0));
+    for (int py = 0; py < h; py++)
+        for (int px = 0; px < w; px += 32)
+            avx512_steps(steps + py * w + px, px, fmaf((float) py, dy, y0), x0, dx, limit);
+}
+
+void avx512_mandelbrot(SIZES, uint8_t *rgb, int w, int h, float x0, float y0, float dx, float dy, int limit)
+{
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int py = 0; py < h; py++)
         for (int px = 0; px < w; px += 32) {
-            __m512 cx[2], x[2], y[2];
-            __m512i steps[2];
-            __mmask16 inside[2] = {0xffff, 0xffff};
-            for (int v = 0; v < 2; v++) {
-                __m512 column = _mm512_cvtepi32_ps(_mm512_add_epi32(lanes, _mm512_set1_epi32(px + 16 * v)));
-                cx[v] = _mm512_fmadd_ps(column, _mm512_set1_ps(dx), _mm512_set1_ps(x0));
-                x[v] = y[v] = _mm512_setzero_ps();
-                steps[v] = _mm512_setzero_si512();
-            }
-            for (int step = 0; step < limit && inside[0] | inside[1]; step++)
-                for (int v = 0; v < 2; v++) {
-                    __m512 xx = _mm512_mul_ps(x[v], x[v]), yy = _mm512_mul_ps(y[v], y[v]);
-                    inside[v] = _mm512_mask_cmp_ps_mask(inside[v], _mm512_add_ps(xx, yy), _mm512_set1_ps(4), _CMP_LE_OQ);
-                    steps[v] = _mm512_mask_add_epi32(steps[v], inside[v], steps[v], _mm512_set1_epi32(1));
-                    y[v] = _mm512_fmadd_ps(_mm512_add_ps(x[v], x[v]), y[v], cy);
-                    x[v] = _mm512_add_ps(_mm512_sub_ps(xx, yy), cx[v]);
-                }
-            int count[32];
-            _mm512_storeu_si512(count, steps[0]);
-            _mm512_storeu_si512(count + 16, steps[1]);
+            int32_t count[32];
+            avx512_steps(count, px, fmaf((float) py, dy, y0), x0, dx, limit);
             for (int k = 0; k < 32 && px + k < w; k++) {
                 int band = count[k] / 8 % 8, within = count[k] % 8;
                 for (int channel = 0; channel < 3; channel++) {
@@ -646,6 +704,5 @@ void avx512_mandelbrot(SIZES, uint8_t *rgb, int w, int h, float x0, float y0, fl
                 }
             }
         }
-    }
 }
 #endif

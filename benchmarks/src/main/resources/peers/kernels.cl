@@ -50,6 +50,24 @@ kernel void mandelbrot(global uchar *rgb, int w, int h, float x0, float y0, floa
     }
 }
 
+kernel void escape(global int *steps, int w, int h, float x0, float y0, float dx, float dy, int limit)
+{
+    int px = X, py = Y;
+    if (px >= w || py >= h)
+        return;
+    float cx = fma((float) px, dx, x0), cy = fma((float) py, dy, y0), x = 0, y = 0;
+    int step = 0;
+    while (step < limit) {
+        float xx = x * x, yy = y * y;
+        if (xx + yy > 4.0f)
+            break;
+        y = fma(x + x, y, cy);
+        x = xx - yy + cx;
+        step++;
+    }
+    steps[py * w + px] = step;
+}
+
 kernel void matmul(int rows, int cols, int inner, global const float *a, global const float *b, global float *c)
 {
     local float tileA[16][16], tileB[16][16];
@@ -65,6 +83,20 @@ kernel void matmul(int rows, int cols, int inner, global const float *a, global 
     }
     if (row < rows && col < cols)
         c[row * cols + col] = sum;
+}
+
+kernel void block_sums(global const int *in, global int *sums)
+{
+    local int values[1024];
+    values[T] = in[X];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint distance = get_local_size(0) / 2; distance > 0; distance /= 2) {
+        if (T < distance)
+            values[T] += values[T + distance];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (T == 0)
+        sums[get_group_id(0)] = values[0];
 }
 
 kernel void sum_partial_f32(uint n, global const float *x, global float *partial)

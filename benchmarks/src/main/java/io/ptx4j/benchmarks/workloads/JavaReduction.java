@@ -2,7 +2,7 @@ package io.ptx4j.benchmarks.workloads;
 
 import java.util.stream.IntStream;
 
-/** What the kernel {@code sum_partial_f32} computes where the order of additions does not show, as a parallel stream of blocks. */
+/** What the kernels {@code sum_partial_f32}, where the order of additions does not show, and {@code block_sums} compute, as parallel streams of blocks. */
 final class JavaReduction {
     private JavaReduction() {
     }
@@ -17,6 +17,17 @@ final class JavaReduction {
                 }
             }
             partial[block] = sum;
+        });
+    }
+
+    /** sums[block] is the sum of the block's run of elements, one for each of its threads. */
+    static void runs(int threads, int[] in, int[] sums) {
+        IntStream.range(0, sums.length).parallel().forEach(block -> {
+            int sum = 0;
+            for (int i = block * threads; i < (block + 1) * threads; i++) {
+                sum += in[i];
+            }
+            sums[block] = sum;
         });
     }
 }

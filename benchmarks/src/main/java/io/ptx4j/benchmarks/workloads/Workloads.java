@@ -18,8 +18,10 @@ public final class Workloads {
         ALL.put("saxpyL2", size -> saxpy("saxpyL2", 1 << 15, size.of(2, 500)));
         ALL.put("hash", Workloads::hash);
         ALL.put("mandelbrot", Workloads::mandelbrot);
+        ALL.put("escape", Workloads::escape);
         ALL.put("matmul", Workloads::matmul);
         ALL.put("reduction", Workloads::reduction);
+        ALL.put("blockSums", Workloads::blockSums);
         ALL.put("histogram", Workloads::histogram);
         ALL.put("montgomery", size -> montgomery("montgomery", "montgomery_chain", size));
         ALL.put("montgomery64", size -> montgomery("montgomery64", "montgomery_chain64", size));
@@ -115,6 +117,14 @@ public final class Workloads {
         return exact("mandelbrot", example("mandelbrot"), launch, 1, rgb, heap -> JavaMandelbrot.draw(heap.bytes(rgb), side, -2f, -1.25f, step, 256));
     }
 
+    private static Workload escape(Size size) {
+        int side = size.of(64, 2048);
+        float step = 2.5f / side;
+        Data steps = new Data("steps", new int[side * side]);
+        Step launch = Step.of("escape", new Dim3(side / 32, side / 8, 1), new Dim3(32, 8, 1), steps, side, side, -2f, -1.25f, step, step, 256);
+        return exact("escape", kernel("escape"), launch, 1, steps, heap -> JavaMandelbrot.escape(heap.ints(steps), side, -2f, -1.25f, step, 256));
+    }
+
     private static Workload matmul(Size size) {
         int n = size.of(64, 1024);
         Data a = fractions("a", n * n);
@@ -135,6 +145,14 @@ public final class Workloads {
         Data partial = new Data("partial", new float[blocks]);
         return exact("reduction", example("reduction"), Step.of("sum_partial_f32", blocks, 256, n, x, partial), 1, partial,
             heap -> JavaReduction.sums(n, blocks, 256, heap.floats(x), heap.floats(partial)));
+    }
+
+    private static Workload blockSums(Size size) {
+        int n = size.of(1 << 16, 1 << 24);
+        Data in = randomInts("in", n, 19);
+        Data sums = new Data("sums", new int[n / 256]);
+        return exact("blockSums", kernel("block_sums"), Step.of("block_sums", n / 256, 256, in, sums).shared(1024), 1, sums,
+            heap -> JavaReduction.runs(256, heap.ints(in), heap.ints(sums)));
     }
 
     private static Workload histogram(Size size) {
