@@ -36,7 +36,7 @@ final class BarrierLoopTest {
             {
               .reg .pred %p<20>;
               .reg .b32 %r<60>;
-              .reg .f32 %f<20>;
+              .reg .f32 %f<30>;
               .reg .f64 %g<20>;
               .reg .b64 %d<20>;
               .shared .align 4 .b32 tile[2048];
@@ -144,7 +144,10 @@ final class BarrierLoopTest {
         "mul.lo.u64 %d5, %d5, 3;", "add.f32 %f2, %f2, %f1;", "add.u32 %r14, %r14, %r14;", "setp.gt.u32 %p1, %r17, 5000;", "not.pred %p2, %p2;",
         "setp.gt.u32 %p5, %r14, 1;\n@%p5 add.u32 %r11, %r11, 1;", "setp.gt.u32 %p5, %r17, 90;\n@%p5 add.u32 %r15, %r15, 4;", "add.u32 %r15, %r15, %r14;",
         "ld.shared.u32 %r26, [%r6+256];\nadd.u32 %r11, %r11, %r26;", "ld.shared.u32 %r26, [%r6+4352];\nxor.b32 %r11, %r11, %r26;", "mov.u32 %r26, 100;\nmul.lo.u32 %r26, %r26, %r11;\nxor.b32 %r17, %r17, %r26;",
-        "mad.lo.u32 %r27, %r1, 12, %r10;\nxor.b32 %r18, %r18, %r27;", "@%p2 add.u32 %r11, %r11, 7;", "@%p1 mov.u32 %r16, 5;"};
+        "mad.lo.u32 %r27, %r1, 12, %r10;\nxor.b32 %r18, %r18, %r27;", "@%p2 add.u32 %r11, %r11, 7;", "@%p1 mov.u32 %r16, 5;",
+        // Stores of some threads: any, the first ones of all and of the last words that there are, one.
+        "and.b32 %r28, %r17, 4;\nsetp.eq.u32 %p5, %r28, 0;\n@%p5 st.shared.u32 [%r24], %r17;", "setp.lt.u32 %p5, %r1, %r10;\n@%p5 st.shared.f32 [%r24], %f2;",
+        "setp.lt.u32 %p5, %r1, 10;\n@%p5 st.shared.u32 [%r7+8152], %r18;", "setp.eq.u32 %p5, %r1, 37;\n@%p5 st.shared.u32 [%r24], %r15;"};
     /** What stands behind the barrier, before it is known whether there is another turn. */
     private static final String[] LATCHES = {
         "", "add.u32 %r11, %r11, 2;", "add.u32 %r15, %r15, 8;", "add.u32 %r18, %r18, %r17;", "add.f32 %f1, %f1, %f1;", "add.u64 %d4, %d4, %d5;",
@@ -170,6 +173,38 @@ final class BarrierLoopTest {
             int n = random.nextInt(3) == 0 ? 1 << 20 : random.nextInt(2 * threads);
             assertArrayEquals(run(new Interpreter(), text, threads, n), run(new Jit(Jit.Shape.VECTOR), text, threads, n), "n = " + n + "\n" + text);
         }
+    }
+
+    /** Sums by a tree: in each turn fewer threads store, and all words count that they leave. */
+    @ParameterizedTest
+    @CsvSource({"u32, 32", "u32, 64", "f32, 128", "u32, 256", "f32, 256", "u32, 512"})
+    void threadsThatStoreLeaveTheWordsOfOthersAlone(String type, int threads) {
+        String text = HEAD + """
+              xor.b32 %r18, %r4, 0x3f800000;
+              st.shared.u32 [%r7], %r18;
+              bar.sync 0;
+              shr.u32 %r10, %r3, 1;
+            LOOP:
+              setp.ge.u32 %p1, %r1, %r10;
+              @%p1 bra MEET;
+              shl.b32 %r20, %r10, 2;
+              add.u32 %r20, %r20, %r7;
+              ld.shared.TYPE %R21, [%r7];
+              ld.shared.TYPE %R22, [%r20];
+              add.TYPE %R21, %R21, %R22;
+              st.shared.TYPE [%r7], %R21;
+            MEET:
+              bar.sync 0;
+              shr.u32 %r10, %r10, 1;
+              setp.ne.u32 %p4, %r10, 0;
+              @%p4 bra LOOP;
+              ld.shared.u32 %r40, [%r7];
+              st.global.u32 [%d2], %r40;
+              ret;
+            }
+            """.replace("TYPE", type).replace("%R", type.equals("f32") ? "%f" : "%r");
+        assertTrue(hasTurns(text, threads));
+        assertArrayEquals(run(new Interpreter(), text, threads, 0), run(new Jit(Jit.Shape.VECTOR), text, threads, 0));
     }
 
     @Test

@@ -311,10 +311,7 @@ public final class LanePlaces {
             long scale, boolean signed) {
         long begin = begin(mask, segment, offset, index, stride, scale, signed);
         if (begin != APART) {
-            for (int at = 0; at < frame.lanes; at += LENGTH) {
-                VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & ALL);
-                IntVector.fromArray(INT, frame.laneInts, at).intoMemorySegment(segment, begin + 4 * at, ORDER, here);
-            }
+            storeBeside(frame, mask, segment, begin, segment == worker.shared);
             return;
         }
         int lane = 0;
@@ -326,6 +323,31 @@ public final class LanePlaces {
             }
         } catch (RuntimeException failure) {
             Faults.defer(failure, worker, frame, thread, lane);
+        }
+    }
+
+    /**
+     * Stores the frame's values of executing lanes side by side, the first lane's at {@code begin}.
+     *
+     * @param own whether nobody else writes to the segment meanwhile: then a vector is stored whole, with the words of other lanes as they were, since
+     *     loads wait for what was stored under a mask until it is in the cache
+     */
+    private static void storeBeside(VectorFrame frame, long mask, MemorySegment segment, long begin, boolean own) {
+        long room = segment.byteSize() - BYTES;
+        MemorySegment memory = DirectMemory.whole(segment);
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = mask >>> at & ALL;
+            long from = begin + 4L * at;
+            if (here == 0) {
+                continue;
+            }
+            IntVector value = IntVector.fromArray(INT, frame.laneInts, at);
+            if (!own || from < 0 || from > room) {
+                value.intoMemorySegment(segment, from, ORDER, VectorMask.fromLong(INT, here));
+                continue;
+            }
+            long place = DirectMemory.place(segment, from);
+            IntVector.fromMemorySegment(INT, memory, place, ORDER).blend(value, VectorMask.fromLong(INT, here)).intoMemorySegment(memory, place, ORDER);
         }
     }
 

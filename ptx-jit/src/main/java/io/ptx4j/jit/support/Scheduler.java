@@ -41,6 +41,8 @@ public final class Scheduler {
     private final boolean spins;
     /** Whether there are points at which threads only change regions. */
     private final boolean cut;
+    /** Whether threads stop nowhere but at barriers for all of the block. */
+    private final boolean plain;
 
     public Scheduler(List<Point> points, int threads) {
         this.points = points.toArray(Point[]::new);
@@ -48,6 +50,7 @@ public final class Scheduler {
         boolean warps = points.stream().anyMatch(p -> p.kind().ofWarp());
         this.spins = points.stream().anyMatch(p -> p.kind() == PointKind.SPIN);
         this.cut = points.stream().anyMatch(p -> p.kind() == PointKind.PASS);
+        this.plain = points.stream().allMatch(Point::isPlainBarrier);
         this.groupSize = warps ? Math.min(WARP, threads) : threads;
         this.order = IntStream.range(0, points.size()).boxed().sorted(Comparator
                 .comparingInt((Integer p) -> this.points[p].line()).thenComparingInt(p -> this.points[p].column())).mapToInt(p -> p).toArray();
@@ -82,14 +85,36 @@ public final class Scheduler {
             }
             return;
         }
-        BlockRun block = begin(kernel, worker, frame);
+        Block block;
+        if (plain && worker.checks == null && worker.cluster().blocks() == 1) {
+            int at = runTogether(kernel, worker, frame);
+            if (at == Frame.ENDED) {
+                return;
+            }
+            block = begin(kernel, worker, frame);
+            block.goOnFrom(at);
+        } else {
+            block = begin(kernel, worker, frame);
+        }
         while (block.resume() != BlockRun.State.ENDED) {
             Thread.onSpinWait();
         }
     }
 
+    /** Runs a block from barrier to barrier while all its threads come to the same one; gives where they stand then, as {@link ScalarKernel#region} does. */
+    private int runTogether(ScalarKernel kernel, Worker worker, Frame frame) {
+        int at = kernel.region(0, worker, frame, 0, threads, -1);
+        for (int step = 1; at >= 0; step++) {
+            if (step % POLL_STEPS == 0) {
+                Polls.poll(worker);
+            }
+            at = kernel.region(points[at].region(), worker, frame, 0, threads, -1);
+        }
+        return at;
+    }
+
     /** Begins a block that can give way to others where its threads wait for them. */
-    BlockRun begin(ScalarKernel kernel, Worker worker, Frame frame) {
+    Block begin(ScalarKernel kernel, Worker worker, Frame frame) {
         Block block = frame.run instanceof Block before && before.worker == worker ? before : new Block(kernel, worker, frame);
         frame.run = block;
         block.begin();
@@ -145,6 +170,12 @@ public final class Scheduler {
             Arrays.fill(frame.atCluster, Frame.ABSENT);
             frame.written = false;
             moved = true;
+        }
+
+        /** The block has begun already, and its threads stand at {@code point}. */
+        void goOnFrom(int point) {
+            begun = true;
+            frame.groupPoint[0] = point;
         }
 
         @Override

@@ -237,8 +237,14 @@ final class MemoryVectors {
             } else if (load) {
                 SpanVectors.load(vc, i, kind, span, value);
             } else if (words) {
-                code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, slow);
+                boolean inLine = vc.areTurnsAlone() && Addresses.part(vc.c, address) == Part.SHARED && !SpanVectors.halves(vc, kind, value);
+                Place some = inLine ? new Place() : slow;
+                code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, some);
                 SpanVectors.storeAll(vc, i, kind, span, value);
+                if (inLine) {
+                    code.jump(done).place(some);
+                    SpanVectors.storeAmong(vc, i, kind, span, value);
+                }
             } else if (vc.group.perThread(address) && vc.othersHaveEnded()) {
                 // Nobody reads local memory of threads that have ended.
                 SpanVectors.storeAll(vc, i, kind, span, value);

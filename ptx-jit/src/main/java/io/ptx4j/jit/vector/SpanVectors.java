@@ -90,6 +90,26 @@ final class SpanVectors {
         }
     }
 
+    /**
+     * Stores of executing lanes to memory that nobody else writes to meanwhile: whole vectors, with the elements of other lanes as they were, since loads of
+     * what was stored under a mask wait until it is in the cache.
+     */
+    static void storeAmong(VectorCode vc, Instruction i, Kind kind, Span span, Operand value) {
+        int length = kind.length(vc.group);
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            Place next = new Place();
+            vc.code.load(vc.mask()).push((1L << length) - 1 << part * length).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
+            vc.code.staticField(VectorLanes.class, kind.species(vc.group));
+            span.push(part * length, i.type());
+            vc.code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+            push(vc, kind, value, part);
+            vc.blend(kind, part, () -> vc.code.load(vc.mask()));
+            span.push(part * length, i.type());
+            vc.code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+            vc.code.place(next);
+        }
+    }
+
     private static void push(VectorCode vc, Kind kind, Operand value, int part) {
         switch (kind) {
             case INT -> vc.pushInts(value, part);

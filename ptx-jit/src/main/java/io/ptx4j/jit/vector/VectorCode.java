@@ -41,6 +41,7 @@ final class VectorCode {
     private Ways ways;
     private Place skip;
     private boolean sure;
+    private boolean turns;
     private CommonTests tests;
     private ByteSums byteSums;
     private Local[] constants;
@@ -102,6 +103,15 @@ final class VectorCode {
     /** From now on all lanes execute, and accesses to neighbours are known to be good. */
     void sure(boolean known) {
         sure = known;
+    }
+
+    /** The method is the turns of a loop alone, and so short, and run over and over. */
+    void turnsAlone() {
+        turns = true;
+    }
+
+    boolean areTurnsAlone() {
+        return turns;
     }
 
     /** For the instructions that follow; null if each access has its own test. */

@@ -58,6 +58,7 @@ final class WholeTurn implements GroupTurn {
         }
         names.prepare(vc, blocks);
         if (loop != null) {
+            vc.turnsAlone();
             loop.prepare(vc);
         }
     }
