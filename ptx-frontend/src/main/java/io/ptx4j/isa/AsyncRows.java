@@ -17,7 +17,7 @@ final class AsyncRows {
     private AsyncRows() {
     }
 
-    static Form[] mbarrier() {
+    static Rows mbarrier() {
         List<String> rows = new ArrayList<>();
         String cta = "{.(shared|shared::cta)}.b64";
         String cluster = "{.(<shared>)}.b64";
@@ -45,10 +45,10 @@ final class AsyncRows {
         rows.add("mbarrier.try_wait!.parity!{.(acquire|relaxed).(cta|cluster)}" + cta + " p:pred, [a], c:u32(0 1){, e:u32} ; ptx 7.8, sm_90, "
                 + "acquire ptx 8.0, relaxed ptx 8.6");
         rows.add("mbarrier.pending_count!.b64 d:u32, c:u64 ; ptx 7.0, sm_80");
-        return MemoryRows.forms(Family.MBARRIER, rows);
+        return new Rows(Family.MBARRIER, rows);
     }
 
-    static Form[] cp() {
+    static Rows cp() {
         List<String> rows = new ArrayList<>();
         copy(rows, "ca", "(4 8 16)");
         copy(rows, "cg", "(16)");
@@ -61,7 +61,7 @@ final class AsyncRows {
         columns(rows);
         fourRows(rows);
         reductions(rows);
-        return MemoryRows.forms(Family.ASYNC_COPY, rows);
+        return new Rows(Family.ASYNC_COPY, rows);
     }
 
     private static void copy(List<String> rows, String cache, String sizes) {
@@ -182,9 +182,9 @@ final class AsyncRows {
         rows.add(shared + ".(and|or|xor).b32" + operands);
     }
 
-    static Form[] stAsync() {
+    static Rows stAsync() {
         String bytes = ".mbarrier::complete_tx::bytes";
-        return MemoryRows.forms(Family.ASYNC_COPY, List.of(
+        return new Rows(Family.ASYNC_COPY, List.of(
                 "st.async!{.weak}{.shared::cluster}" + bytes + "{.(v2|v4)}.(b32|u32|s32|f32) [a:shared], b:vec.t1, [m:shared] ; ptx 8.1, sm_90",
                 "st.async!{.weak}{.shared::cluster}" + bytes + "{.v2}.(b64|u64|s64|f64) [a:shared], b:vec.t1, [m:shared] ; ptx 8.1, sm_90",
                 "st.async!{.mmio}.release.(gpu|sys){.global}.(b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64) [a:global], b"
@@ -192,21 +192,21 @@ final class AsyncRows {
                 "st.bulk!{.weak}{.shared::cta} [a:shared], c:b64(0..16777216/8), i:#u64(0) ; ptx 8.6, sm_100"));
     }
 
-    static Form[] redAsync() {
+    static Rows redAsync() {
         String head = "red.async!{.relaxed}{.cluster}.shared::cluster.mbarrier::complete_tx::bytes";
         String operands = " [a:shared], b, [m:shared] ; ptx 8.1, sm_90";
-        return MemoryRows.forms(Family.ASYNC_COPY, List.of(
+        return new Rows(Family.ASYNC_COPY, List.of(
                 head + ".(inc|dec).u32" + operands, head + ".(min|max).(u32|s32)" + operands, head + ".add.(u32|s32|u64)" + operands,
                 head + ".(and|or|xor).b32" + operands,
                 "red.async!{.mmio}.release.(gpu|sys){.global}.add.(u32|s32|u64|s64) [a:global], b ; ptx 8.7, sm_100"));
     }
 
-    static Form[] tensormap() {
+    static Rows tensormap() {
         String place = "{.(global|shared::cta)}.b1024";
         String head = "tensormap.replace!.tile.";
         String needs = " ; ptx 8.3, sm_90a|sm_100f|sm_110f|sm_120f";
         String later = " ; ptx 8.3, sm_100f|sm_110f|sm_120f";
-        return MemoryRows.forms(Family.ASYNC_COPY, List.of(
+        return new Rows(Family.ASYNC_COPY, List.of(
                 head + "global_address" + place + ".b64 [a], b:b64" + needs,
                 head + "rank" + place + ".b32 [a], b:b32" + needs,
                 head + "(box_dim|global_dim|element_stride)" + place + ".b32 [a], o:#u32(0..4), b:b32" + needs,
@@ -222,9 +222,9 @@ final class AsyncRows {
                         + "[d:global], [a:shared], c:#u32(128) ; ptx 8.3, sm_90"));
     }
 
-    static Form[] clusterLaunchControl() {
+    static Rows clusterLaunchControl() {
         String bytes = ".mbarrier::complete_tx::bytes";
-        return MemoryRows.forms(Family.ASYNC_COPY, List.of(
+        return new Rows(Family.ASYNC_COPY, List.of(
                 "clusterlaunchcontrol.try_cancel!.async{.shared::cta}" + bytes + ".b128 [a:shared], [m:shared] ; ptx 8.6, sm_100",
                 "clusterlaunchcontrol.try_cancel!.async{.shared::cta}" + bytes + ".multicast::cluster::all.b128 [a:shared], [m:shared] "
                         + "; ptx 8.6, sm_100f|sm_110f|sm_120f",

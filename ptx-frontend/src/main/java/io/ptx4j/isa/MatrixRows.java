@@ -10,7 +10,7 @@ final class MatrixRows {
     private MatrixRows() {
     }
 
-    static Form[] ldmatrix() {
+    static Rows ldmatrix() {
         List<String> rows = new ArrayList<>();
         String space = "{.(shared|shared::cta)}";
         for (int count : new int[] {1, 2, 4}) {
@@ -23,20 +23,20 @@ final class MatrixRows {
             rows.add("ldmatrix.sync.aligned.m16n16.x" + count + ".trans" + space + ".b8" + d);
             rows.add("ldmatrix.sync.aligned.m16n16.x" + count + ".trans" + space + ".b8x16.(b6x16_p32|b4x16_p64)" + d);
         }
-        return MemoryRows.forms(Family.MATRIX, rows);
+        return new Rows(Family.MATRIX, rows);
     }
 
-    static Form[] stmatrix() {
+    static Rows stmatrix() {
         List<String> rows = new ArrayList<>();
         for (int count : new int[] {1, 2, 4}) {
             String tail = " [a:$], b:v" + count + ".=b32 ; ";
             rows.add("stmatrix.sync.aligned.m8n8.x" + count + "{.trans}{.(shared|shared::cta)}.b16" + tail + "ptx 7.8, sm_90");
             rows.add("stmatrix.sync.aligned.m16n8.x" + count + ".trans{.(shared|shared::cta)}.b8" + tail + "ptx 8.6, sm_100f|sm_110f|sm_120f");
         }
-        return MemoryRows.forms(Family.MATRIX, rows);
+        return new Rows(Family.MATRIX, rows);
     }
 
-    static Form[] mma() {
+    static Rows mma() {
         List<String> rows = new ArrayList<>();
         halves(rows);
         String any = ".(row|col).(row|col).";
@@ -55,7 +55,7 @@ final class MatrixRows {
         bits(rows);
         narrow(rows);
         sparse(rows);
-        return MemoryRows.forms(Family.MATRIX, rows);
+        return new Rows(Family.MATRIX, rows);
     }
 
     private static void mma(
@@ -183,7 +183,7 @@ final class MatrixRows {
             {"m8n8k4", "f64", "v2.f64", "ptx 7.0, sm_80"},
             {"m8n8k32|m8n8k128", "s32", "v2.s32", "ptx 6.3, sm_75"}};
 
-    static Form[] wmma() {
+    static Rows wmma() {
         List<String> rows = new ArrayList<>();
         String space = "{.(global|shared|shared::cta)}";
         for (Fragments f : FRAGMENTS) {
@@ -201,7 +201,7 @@ final class MatrixRows {
         }
         products(rows);
         rows.addAll(rows.stream().filter(row -> row.contains("ptx 6.0")).map(MatrixRows::beforeAligned).toList());
-        return MemoryRows.forms(Family.MATRIX, rows.stream().map(row -> row.startsWith("wmma") && !row.contains(", as ") ? row + ", aligned ptx 6.3" : row).toList());
+        return new Rows(Family.MATRIX, rows.stream().map(row -> row.startsWith("wmma") && !row.contains(", as ") ? row + ", aligned ptx 6.3" : row).toList());
     }
 
     /** The word {@code .aligned} came with PTX 6.3 and has to stand since. */
@@ -242,7 +242,7 @@ final class MatrixRows {
         return type.equals("f16") ? "v4.f16x2" : "v8.f32";
     }
 
-    static Form[] wgmma() {
+    static Rows wgmma() {
         List<String> rows = new ArrayList<>();
         rows.add("wgmma.fence!.sync.aligned ; ptx 8.0, sm_90a");
         rows.add("wgmma.commit_group!.sync.aligned ; ptx 8.0, sm_90a");
@@ -268,6 +268,6 @@ final class MatrixRows {
                 }
             }
         }
-        return MemoryRows.forms(Family.WARPGROUP_MATRIX, rows);
+        return new Rows(Family.WARPGROUP_MATRIX, rows);
     }
 }

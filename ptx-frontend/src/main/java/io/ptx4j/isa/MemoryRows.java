@@ -12,7 +12,7 @@ final class MemoryRows {
     private MemoryRows() {
     }
 
-    static Form[] ld() {
+    static Rows ld() {
         List<String> rows = new ArrayList<>();
         String tail = " d:~vec.t1, [a]";
         String hint = " d:~vec.t1, [a], c:u64";
@@ -36,7 +36,7 @@ final class MemoryRows {
         loads(rows, "ld.global.nc");
         narrow(rows, "ld.global.(ca|cg|cs).nc.L2::cache_hint{.(<prefetch>)}", hint, "");
         wide(rows, "ld.global.(ca|cg|cs).nc{.(<l2evict>)}.L2::cache_hint{.(<prefetch>)}", hint);
-        return forms(Family.MEMORY, rows);
+        return new Rows(Family.MEMORY, rows);
     }
 
     /** Loads with priorities of eviction; those of 256 bits say one for the L2 cache too. */
@@ -49,7 +49,7 @@ final class MemoryRows {
         wide(rows, head + "{.(<evict>)}{.(<l2evict>)}.L2::cache_hint{.(<prefetch>)}", hint);
     }
 
-    static Form[] st() {
+    static Rows st() {
         List<String> rows = new ArrayList<>();
         String tail = " [a], b:~vec.t1";
         narrow(rows, "st{.weak}{.(<stspace>)}{.(<storecache>)}", tail, "");
@@ -64,7 +64,7 @@ final class MemoryRows {
         stores(rows, "st.(relaxed|release).(<scope>){.global}");
         rows.add("st.mmio.relaxed.sys{.global}.(<mem>)" + tail);
         rows.add("st.mmio.relaxed.sys{.global}.b128" + tail + " ; ptx 8.4, sm_70");
-        return forms(Family.MEMORY, rows);
+        return new Rows(Family.MEMORY, rows);
     }
 
     /** Stores with priorities of eviction; those of 256 bits say one for the L2 cache too. */
@@ -92,14 +92,14 @@ final class MemoryRows {
         rows.add(head + ".v4.(<mem64>)" + tail + " ; ptx 8.8, sm_100");
     }
 
-    static Form[] atom() {
+    static Rows atom() {
         List<String> rows = new ArrayList<>();
         String head = "atom{.(<order>)}{.(<scope>)}";
         operations(rows, head, "d:?t1, [a], b");
         exchanges(rows, head, "exch", " d:?t1, [a], b");
         exchanges(rows, head, "cas", " d:?t1, [a], b, c");
         rows.add(head + "{.(<gsspace>)}.cas.b16 d:?t1, [a], b, c ; ptx 6.3, sm_70");
-        return forms(Family.ATOMIC, rows);
+        return new Rows(Family.ATOMIC, rows);
     }
 
     private static void exchanges(List<String> rows, String head, String operation, String tail) {
@@ -114,10 +114,10 @@ final class MemoryRows {
         }
     }
 
-    static Form[] red() {
+    static Rows red() {
         List<String> rows = new ArrayList<>();
         operations(rows, "red{.(relaxed|release)}{.(<scope>)}", "[a], b");
-        return forms(Family.ATOMIC, rows);
+        return new Rows(Family.ATOMIC, rows);
     }
 
     /** What {@code atom} and {@code red} share. */
@@ -141,7 +141,7 @@ final class MemoryRows {
         }
     }
 
-    static Form[] multimem() {
+    static Rows multimem() {
         List<String> rows = new ArrayList<>();
         for (String[] kind : new String[][] {
                 {"ld_reduce", "{.weak}", " d:vec.t1, [a]"}, {"ld_reduce", ".(relaxed|acquire).(<scope>)", " d:vec.t1, [a]"},
@@ -170,7 +170,7 @@ final class MemoryRows {
             rows.add(head + ".(v2|v4|v8).(f16|bf16)" + tail);
         }
         smallFloats(rows);
-        return forms(Family.MEMORY, rows);
+        return new Rows(Family.MEMORY, rows);
     }
 
     /** Reductions and stores of eight-bit reals. */
@@ -186,9 +186,5 @@ final class MemoryRows {
                 rows.add("multimem.st!" + mode + "{.global}" + size[0] + size[1] + " [a], b:vec.t1" + needs);
             }
         }
-    }
-
-    static Form[] forms(Family family, List<String> rows) {
-        return rows.stream().flatMap(row -> Form.parseAll(family, row).stream()).toArray(Form[]::new);
     }
 }

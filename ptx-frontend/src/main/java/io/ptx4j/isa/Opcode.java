@@ -14,7 +14,6 @@ import static io.ptx4j.isa.Family.STACK;
 import static io.ptx4j.isa.Family.WARP;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -358,12 +357,27 @@ public enum Opcode {
     }
 
     private final String spelling = name().toLowerCase(Locale.ROOT);
-    private final List<Form> forms;
-    private final List<Form> oldForms;
+    private final Rows[] families;
+    private volatile Forms forms;
 
-    Opcode(Form[]... families) {
-        this.forms = Stream.of(families).flatMap(Arrays::stream).filter(form -> form.means() == null).toList();
-        this.oldForms = Stream.of(families).flatMap(Arrays::stream).filter(form -> form.means() != null).toList();
+    /** @param old those that {@link #oldForms} gives */
+    private record Forms(List<Form> present, List<Form> old) {
+    }
+
+    Opcode(Rows... families) {
+        this.families = families;
+    }
+
+    private Forms made() {
+        if (forms == null) {
+            synchronized (this) {
+                if (forms == null) {
+                    List<Form> all = Stream.of(families).flatMap(family -> family.forms().stream()).toList();
+                    forms = new Forms(all.stream().filter(form -> form.means() == null).toList(), all.stream().filter(form -> form.means() != null).toList());
+                }
+            }
+        }
+        return forms;
     }
 
     /** The opcode named {@code word} (the part of an instruction before its first dot), or null. */
@@ -373,12 +387,12 @@ public enum Opcode {
 
     /** The opcode's rows in the manual's order. */
     public List<Form> forms() {
-        return forms;
+        return made().present;
     }
 
     /** Forms of old versions that leave words out, and the like; the checker turns them into one of {@link #forms()}. */
     public List<Form> oldForms() {
-        return oldForms;
+        return made().old;
     }
 
     /** The opcode as written in PTX. */
@@ -391,11 +405,11 @@ public enum Opcode {
         return spelling;
     }
 
-    private static Form[] rows(Family family, String... rows) {
-        return MemoryRows.forms(family, List.of(rows));
+    private static Rows rows(Family family, String... rows) {
+        return new Rows(family, List.of(rows));
     }
 
-    private static Form[] minMaxInteger(String name) {
+    private static Rows minMaxInteger(String name) {
         return rows(INTEGER,
                 name + ".(<int>) d, a, b",
                 name + ".(u16x2) d, a, b ; ptx 8.0, sm_90",
@@ -403,7 +417,7 @@ public enum Opcode {
                 name + ".relu.s32 d, a, b ; ptx 8.0, sm_90");
     }
 
-    private static Form[] minMaxFloat(String name) {
+    private static Rows minMaxFloat(String name) {
         return rows(FLOATING_POINT,
                 name + "{.ftz}{.NaN}.f32 d, a, b ; NaN ptx 7.0 sm_80",
                 name + "{.ftz}{.NaN}.xorsign.abs.f32 d, a, b ; ptx 7.2, sm_86",
@@ -411,7 +425,7 @@ public enum Opcode {
                 name + ".f64 d, a, b");
     }
 
-    private static Form[] minMaxHalf(String name) {
+    private static Rows minMaxHalf(String name) {
         return rows(HALF_PRECISION,
                 name + "{.ftz}{.NaN}.(f16|f16x2) d, a:=t1, b:=t1 ; ptx 7.0, sm_80",
                 name + "{.ftz}{.NaN}.xorsign.abs.(f16|f16x2) d, a:=t1, b:=t1 ; ptx 7.2, sm_86",
@@ -420,7 +434,7 @@ public enum Opcode {
     }
 
     /** Comparison, with and without a boolean operation on a third source. */
-    private static Form[] set() {
+    private static Rows[] set() {
         List<String> rows = new ArrayList<>();
         List<String> halves = new ArrayList<>();
         for (String combine : List.of("", ".(<bool>)")) {
@@ -444,11 +458,10 @@ public enum Opcode {
             halves.add("set.(<fcmp>)" + combine + ".(bf16|u16|s16|u32|s32).bf16" + half.replace("c:", "c:=") + " ; ptx 7.8, sm_90");
             halves.add("set.(<fcmp>)" + combine + ".(bf16x2|u32|s32).bf16x2" + half.replace("c:", "c:=") + " ; ptx 7.8, sm_90");
         }
-        return Stream.concat(Arrays.stream(MemoryRows.forms(COMPARISON, rows)),
-                Arrays.stream(MemoryRows.forms(HALF_PRECISION, halves))).toArray(Form[]::new);
+        return new Rows[] {new Rows(COMPARISON, rows), new Rows(HALF_PRECISION, halves)};
     }
 
-    private static Form[] setp() {
+    private static Rows[] setp() {
         List<String> rows = new ArrayList<>();
         List<String> halves = new ArrayList<>();
         for (String combine : List.of("", ".(<bool>)")) {
@@ -464,7 +477,6 @@ public enum Opcode {
             halves.add("setp.(<fcmp>)" + combine + ".bf16 p:pred{|q:!pred}, a:=t1, b:=t1" + c.replace(":", ":=") + " ; ptx 7.8, sm_90");
             halves.add("setp.(<fcmp>)" + combine + ".bf16x2 p:?pred{|q:?pred}, a:=t1, b:=t1" + c.replace(":", ":=") + " ; ptx 7.8, sm_90");
         }
-        return Stream.concat(Arrays.stream(MemoryRows.forms(COMPARISON, rows)),
-                Arrays.stream(MemoryRows.forms(HALF_PRECISION, halves))).toArray(Form[]::new);
+        return new Rows[] {new Rows(COMPARISON, rows), new Rows(HALF_PRECISION, halves)};
     }
 }

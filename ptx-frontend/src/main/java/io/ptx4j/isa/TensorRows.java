@@ -11,7 +11,7 @@ final class TensorRows {
     private TensorRows() {
     }
 
-    static Form[] tcgen05() {
+    static Rows tcgen05() {
         List<String> rows = new ArrayList<>();
         rows.add("tcgen05.alloc!" + GROUP + ".sync.aligned{.shared::cta}.b32 [a:shared], c:u32(32 64 128 256 512)" + NEEDS);
         rows.add("tcgen05.dealloc!" + GROUP + ".sync.aligned.b32 a:b32, c:u32(32 64 128 256 512)" + NEEDS);
@@ -29,7 +29,7 @@ final class TensorRows {
         minima(rows);
         products(rows);
         productsOfWarps(rows);
-        return MemoryRows.forms(Family.TENSOR_CORE_5, rows);
+        return new Rows(Family.TENSOR_CORE_5, rows);
     }
 
     private static void moves(List<String> rows) {

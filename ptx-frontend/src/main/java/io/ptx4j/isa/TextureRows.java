@@ -10,7 +10,7 @@ final class TextureRows {
     private TextureRows() {
     }
 
-    static Form[] tex() {
+    static Rows tex() {
         List<String> rows = new ArrayList<>();
         for (String[] shape : new String[][] {
                 {"1d", "v1", "v2"}, {"2d", "v2", "v2"}, {"3d", "v4", "v4"}, {"a1d", "v2", "v2"}, {"a2d", "v4", "v2"}}) {
@@ -33,7 +33,7 @@ final class TextureRows {
         }
         colours(rows, "", "2dms", "s32", "[a, c:v4.t2]{, e:v2.s32}");
         colours(rows, "", "a2dms", "s32", "[a, c:v4.t2]{, e:v2.s32}");
-        return MemoryRows.forms(Family.TEXTURE, rows);
+        return new Rows(Family.TEXTURE, rows);
     }
 
     private static void colours(List<String> rows, String kind, String shape, String coordinates, String operands) {
@@ -53,7 +53,7 @@ final class TextureRows {
         return offset >= 0 && depth > offset ? List.of(operands, operands.substring(0, offset) + ", f:f32") : List.of(operands);
     }
 
-    static Form[] tld4() {
+    static Rows tld4() {
         List<String> rows = new ArrayList<>();
         for (String[] shape : new String[][] {{"2d", "v2", " ; ptx 2.2, sm_20"}, {"a2d", "v4", " ; ptx 4.3, sm_30"}}) {
             for (String tail : depths("[a, c:" + shape[1] + ".t2]{, e:v2.s32}{, f:f32}")) {
@@ -61,11 +61,11 @@ final class TextureRows {
             }
         }
         rows.add("tld4.(r|g|b|a).(cube|acube).v4.(u32|s32|f32).f32" + DESTINATION + "[a, c:v4.t2]{, f:f32} ; ptx 4.3, sm_30");
-        return MemoryRows.forms(Family.TEXTURE, rows);
+        return new Rows(Family.TEXTURE, rows);
     }
 
-    static Form[] txq() {
-        return MemoryRows.forms(Family.TEXTURE, List.of(
+    static Rows txq() {
+        return new Rows(Family.TEXTURE, List.of(
                 "txq.(width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples"
                         + "|memory_layout).b32 d, [a, c:v0.s32] ; ptx 1.5, channel_data_type|channel_order ptx 2.1, array_size ptx 4.1, "
                         + "num_mipmap_levels ptx 4.1 sm_20, num_samples ptx 4.1 sm_30, memory_layout ptx 4.2",
@@ -74,30 +74,30 @@ final class TextureRows {
                         + "; ptx 1.5, force_unnormalized_coords ptx 2.2"));
     }
 
-    static Form[] suq() {
-        return MemoryRows.forms(Family.SURFACE, List.of(
+    static Rows suq() {
+        return new Rows(Family.SURFACE, List.of(
                 "suq.(width|height|depth|channel_data_type|channel_order|array_size|memory_layout).b32 d, [a, c:v0.s32] "
                         + "; ptx 1.5, channel_data_type|channel_order ptx 2.1, array_size ptx 4.1, memory_layout ptx 4.2"));
     }
 
     private static final String[][] SURFACES = {{"1d", "v1"}, {"2d", "v2"}, {"3d", "v4"}, {"a1d", "v2"}, {"a2d", "v4"}};
 
-    static Form[] suld() {
+    static Rows suld() {
         List<String> rows = new ArrayList<>();
         for (String[] shape : SURFACES) {
             formatted(rows, "suld.b!." + shape[0] + "{.(ca|cg|cs|cv)}", " d:~vec.t1, [a, c:" + shape[1] + ".s32]", shape[0]);
         }
-        return MemoryRows.forms(Family.SURFACE, rows);
+        return new Rows(Family.SURFACE, rows);
     }
 
-    static Form[] sust() {
+    static Rows sust() {
         List<String> rows = new ArrayList<>();
         for (String[] shape : SURFACES) {
             formatted(rows, "sust.b!." + shape[0] + "{.(wb|cg|cs|wt)}", " [a, c:" + shape[1] + ".s32], b:~vec.t1", shape[0]);
             String array = shape[0].startsWith("a") ? "ptx 4.1, sm_30" : shape[0].equals("3d") ? "ptx 3.0, sm_20" : "ptx 2.0, sm_20";
             rows.add("sust.p!." + shape[0] + "{.(v2|v4)}.b32.(trap|clamp|zero) [a, c:" + shape[1] + ".s32], b:~vec.t1 ; " + array);
         }
-        return MemoryRows.forms(Family.SURFACE, rows);
+        return new Rows(Family.SURFACE, rows);
     }
 
     private static void formatted(List<String> rows, String head, String operands, String shape) {
@@ -106,7 +106,7 @@ final class TextureRows {
         rows.add(head + "{.v2}.b64.(trap|clamp|zero)" + operands + needs);
     }
 
-    static Form[] sured() {
+    static Rows sured() {
         List<String> rows = new ArrayList<>();
         for (String[] shape : new String[][] {{"1d", "v1"}, {"2d", "v2"}, {"3d", "v4"}}) {
             String operands = " [a, c:" + shape[1] + ".s32], b ; ptx 3.0, sm_20";
@@ -116,6 +116,6 @@ final class TextureRows {
             rows.add("sured.p!.(add|and|or)." + shape[0] + ".b32.(trap|clamp|zero)" + operands);
             rows.add("sured.p!.(min|max)." + shape[0] + ".(b32|b64).(trap|clamp|zero)" + operands + ", b64 ptx 8.1 sm_50");
         }
-        return MemoryRows.forms(Family.SURFACE, rows);
+        return new Rows(Family.SURFACE, rows);
     }
 }

@@ -39,6 +39,9 @@ final class Constants {
             }
         }
         values.keySet().removeIf(r -> writes.get(r) != 1 || tested.contains(r));
+        if (values.isEmpty()) {
+            return;
+        }
         Set<Register> needed = new HashSet<>();
         graph.blocks().forEach(b -> b.instructions().stream().filter(i -> !isConstantMove(i)).forEach(i -> Operands.uses(rewrite(i), needed::add)));
         // Some are used where no constant may stand, such as in addresses.

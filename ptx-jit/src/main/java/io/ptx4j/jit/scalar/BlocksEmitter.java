@@ -93,7 +93,7 @@ final class BlocksEmitter {
 
     /** The register's name with what the JVM does not allow in one replaced. */
     static String variableName(Register register) {
-        return register.name().replaceAll("[.;\\[/<>]", "_");
+        return register.name().replace('.', '_').replace(';', '_').replace('[', '_').replace('/', '_').replace('<', '_').replace('>', '_');
     }
 
     private void emit(BasicBlock block) {
