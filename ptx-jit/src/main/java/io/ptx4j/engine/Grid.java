@@ -29,6 +29,8 @@ public final class Grid {
     public final int dynamicSharedBytes;
     /** The kernel's parameter block: exactly {@link Kernel#parameterBytes()} bytes. */
     public final MemorySegment parameters;
+    /** Where {@link #parameters} lies in the process's memory. */
+    public final long parametersAddress;
     /** Generic address of {@link #parameters}. */
     public final long parameterBase;
     /** Number of the launch on its device, {@code %gridid}. */
@@ -60,6 +62,7 @@ public final class Grid {
         this.workspace = workspace;
         this.dynamicSharedBytes = dynamicSharedBytes;
         this.parameters = parameters;
+        this.parametersAddress = parameters.address();
         this.parameterBase = parameterBase;
         this.gridId = gridId;
         this.output = output;

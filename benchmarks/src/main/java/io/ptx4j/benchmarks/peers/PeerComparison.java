@@ -19,13 +19,14 @@ import java.util.stream.Collectors;
 
 /**
  * ptx4j against others who compute the same: C compiled by gcc, AVX-512 intrinsics, OpenCL C on a CPU (PoCL), parallel Java, and
- * its own scalar code shape. All run in this JVM on data of their own, in rounds in which each has a turn: a run that is not timed, in which it gets the
- * processors back from threads of others that wait awake and its data into the caches, then runs until the turn is over. The table shows the
+ * its own scalar code shape. All run in this JVM on data of their own, in rounds in which each has a turn: runs that are not timed, in which it gets the
+ * processors back from threads of others that wait awake (OpenMP's do for some 10 ms) and its data into the caches, then runs until the turn is over. The table shows the
  * median of a round's time for a run divided by C's in the same round. Who is not installed is reported as absent; a result that
  * differs ends the program. Arguments: names of workloads, none for all.
  *
  * <p>System properties: {@code ptx4j.warmup}, seconds of rounds before the measured ones (default 20); {@code ptx4j.rounds},
- * measured rounds (default 15); {@code ptx4j.turn}, milliseconds of timed runs in a turn (default 10);
+ * measured rounds (default 15); {@code ptx4j.turn}, milliseconds of timed runs in a turn (default 10); {@code ptx4j.settle}, milliseconds of runs before them
+ * (default 20);
  * {@code ptx4j.without}, names of teams to leave out, with commas between; {@code ptx4j.base}, the team by whose time the others' are divided (default gcc);
  * {@code ptx4j.workers}, threads of ptx4j (default all processors). C has those of {@code OMP_NUM_THREADS}, parallel Java one more than
  * {@code java.util.concurrent.ForkJoinPool.common.parallelism}.
@@ -34,6 +35,7 @@ public final class PeerComparison {
     private static final double WARM_UP = Double.parseDouble(System.getProperty("ptx4j.warmup", "20"));
     private static final int ROUNDS = Integer.getInteger("ptx4j.rounds", 15);
     private static final long TURN = Math.round(Double.parseDouble(System.getProperty("ptx4j.turn", "10")) * 1e6);
+    private static final long SETTLE = Math.round(Double.parseDouble(System.getProperty("ptx4j.settle", "20")) * 1e6);
     private static final List<String> WITHOUT = List.of(System.getProperty("ptx4j.without", "").split(","));
     private static final String GCC = "gcc";
     private static final String BASE = System.getProperty("ptx4j.base", GCC);
@@ -126,10 +128,15 @@ public final class PeerComparison {
 
     /** Nanoseconds of a run. */
     private static double turn(Contender contender) {
-        contender.run();
+        runs(contender, SETTLE);
+        return runs(contender, TURN);
+    }
+
+    /** Runs it for so many nanoseconds, at least once, and gives those of a run. */
+    private static double runs(Contender contender, long atLeast) {
         long from = System.nanoTime();
         int runs = 0;
-        while (runs == 0 || System.nanoTime() - from < TURN) {
+        while (runs == 0 || System.nanoTime() - from < atLeast) {
             contender.run();
             runs++;
         }

@@ -36,6 +36,19 @@ public final class Addresses {
                 && !c.context().kernel().parameters().contains(variable);
     }
 
+    /** Whether an access of so many bytes goes to a place of the kernel's parameters that is known, lies in them and is aligned. */
+    static boolean isParameter(ThreadCode c, Operand.Address address, int bytes) {
+        if (address.register() != null || address.variable() == null || part(c, address) != Part.PARAMETERS) {
+            return false;
+        }
+        long start = address.offset() + parameter(c.context(), address.variable());
+        return start >= 0 && start <= c.context().kernel().parameterBytes() - bytes && start % bytes == 0;
+    }
+
+    private static int parameter(Context context, Variable variable) {
+        return context.kernel().parameterOffsets().get(context.kernel().parameters().indexOf(variable));
+    }
+
     /** Pushes the offset of {@code address} plus {@code extra} bytes within its window's segment, as {@code long}. */
     public static void pushOffset(ThreadCode c, Operand.Address address, long extra) {
         pushWithin(c, address, extra);
@@ -155,7 +168,7 @@ public final class Addresses {
             case SHARED -> shared(context, variable);
             case LOCAL -> context.graph().localOffsets().get(variable);
             case PARAM -> isCallArea(c, variable) ? context.graph().localOffsets().get(variable)
-                    : context.kernel().parameterOffsets().get(context.kernel().parameters().indexOf(variable));
+                    : parameter(context, variable);
             case REG, SREG, TENSOR -> throw new IllegalStateException("no memory in " + variable.space());
         });
     }

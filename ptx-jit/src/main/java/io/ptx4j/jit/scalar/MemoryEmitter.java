@@ -1,5 +1,6 @@
 package io.ptx4j.jit.scalar;
 
+import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
@@ -15,6 +16,7 @@ import io.ptx4j.jit.support.Clusters;
 import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
+import io.ptx4j.jit.support.Parameters;
 import io.ptx4j.jit.support.WideAtomics;
 
 import java.util.List;
@@ -87,6 +89,12 @@ final class MemoryEmitter {
         }
         if (elements.size() > 1) {
             loadVector(c, i, address, elements);
+            return;
+        }
+        if (order(i) == null && Addresses.isParameter(c, address, i.type().bytes())) {
+            c.code().load(c.worker).field(Worker.class, "grid");
+            Addresses.pushOffset(c, address, 0);
+            finishLoad(c, i, elements.getFirst(), Parameters.class);
             return;
         }
         Class<?> accesses = pushWindow(c, i, address);

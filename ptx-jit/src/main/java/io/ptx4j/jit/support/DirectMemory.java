@@ -15,14 +15,14 @@ import java.util.Objects;
  */
 public final class DirectMemory {
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
-    private static final ValueLayout.OfByte I8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort I16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
+    static final ValueLayout.OfByte I8 = ValueLayout.JAVA_BYTE;
+    static final ValueLayout.OfShort I16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
     public static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
     public static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
     public static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
     public static final ValueLayout.OfDouble F64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ORDER);
     /** All memory of the process; null where it may not be had. */
-    private static final MemorySegment ALL = all();
+    static final MemorySegment ALL = all();
     /** More than all addresses of a process: tells the compiler that a place within a window is one. */
     public static final long ADDRESSES = (1L << 56) - 1;
     /** What the start of a window is a multiple of, so that offsets alone say whether an access is aligned. */

@@ -138,11 +138,26 @@ public class Frame {
     }
 
     void enter(Worker worker, long linear) {
+        begin(worker, linear);
+        place(worker, linear);
+    }
+
+    /** As {@link #enter} for the block behind the one that it was. */
+    void enterNext(Worker worker) {
+        begin(worker, block + 1);
+        if (ctaX + 1 < worker.grid.x) {
+            block++;
+            ctaX++;
+        } else {
+            place(worker, block + 1);
+        }
+    }
+
+    private void begin(Worker worker, long linear) {
         end = linear + 1;
         if (worker.checks != null) {
             worker.checks.begin(linear);
         }
-        place(worker, linear);
     }
 
     /** Says which block it is. */

@@ -42,7 +42,11 @@ public abstract class ScalarKernel {
             if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, block, -1);
             }
-            frame.enter(worker, block);
+            if (runsOn || block == first) {
+                frame.enter(worker, block);
+            } else {
+                frame.enterNext(worker);
+            }
             frame.end = runsOn ? end : frame.end;
             scheduler.runBlock(this, worker, frame);
         }

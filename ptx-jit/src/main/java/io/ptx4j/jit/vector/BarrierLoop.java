@@ -135,6 +135,11 @@ final class BarrierLoop {
         return inside.get(place);
     }
 
+    /** Its blocks. */
+    List<Integer> blocks() {
+        return inside.stream().mapToObj(flow::block).toList();
+    }
+
     Set<Register> named() {
         return named;
     }

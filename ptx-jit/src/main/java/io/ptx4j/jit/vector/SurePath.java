@@ -143,7 +143,7 @@ final class SurePath {
 
     /** Finds the sums, and whether all else is such that it may follow threads of other blocks. */
     private boolean classify() {
-        Set<Register> needed = WholeTurn.needed(shape, shape.regions.regions().getFirst());
+        Set<Register> needed = WholeTurn.needed(shape, shape.regions.regions().getFirst().blocks());
         for (Register register : shape.uniforms.order()) {
             Instruction definition = shape.uniforms.definition(register);
             known.put(register, shape.uniforms.isOfBlock(register) ? sum(definition) : Sum.STAYS);

@@ -5,10 +5,10 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.flow.Operands;
-import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.InstructionEmitter;
 import io.ptx4j.jit.scalar.ThreadCode;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
@@ -74,16 +74,19 @@ final class WholeTurn implements GroupTurn {
     }
 
     private void hoist(boolean ofBlock) {
-        hoist(code, c, ofBlock, blocks::line);
+        hoist(shape, c, loop == null ? code.region().blocks() : loop.blocks(), ofBlock, blocks::line);
     }
 
     /** Computes what is the same for all threads of a block, or of all blocks, where that is done before the groups' turns. */
     static void hoist(RegionCode code, ThreadCode c, boolean ofBlock, IntConsumer line) {
-        VectorShape shape = code.shape();
+        hoist(code.shape(), c, code.region().blocks(), ofBlock, line);
+    }
+
+    private static void hoist(VectorShape shape, ThreadCode c, Collection<Integer> blocks, boolean ofBlock, IntConsumer line) {
         if (shape.uniforms == null) {
             return;
         }
-        Set<Register> needed = needed(shape, code.region());
+        Set<Register> needed = needed(shape, blocks);
         for (Register register : shape.uniforms.order()) {
             if (needed.contains(register) && shape.uniforms.isOfBlock(register) == ofBlock) {
                 Instruction definition = shape.uniforms.definition(register);
@@ -93,10 +96,10 @@ final class WholeTurn implements GroupTurn {
         }
     }
 
-    /** What is computed before the groups' turns because a region, or another such register, uses it. */
-    static Set<Register> needed(VectorShape shape, Region region) {
+    /** What is computed before the groups' turns because some blocks, or another such register, use it. */
+    static Set<Register> needed(VectorShape shape, Collection<Integer> blocks) {
         Set<Register> needed = new HashSet<>();
-        for (int b : region.blocks()) {
+        for (int b : blocks) {
             for (Instruction instruction : shape.graph.blocks().get(b).instructions()) {
                 if (!shape.isHoisted(instruction)) {
                     Operands.uses(instruction, needed::add);
