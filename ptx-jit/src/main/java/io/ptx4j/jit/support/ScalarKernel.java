@@ -42,7 +42,8 @@ public abstract class ScalarKernel {
             if (worker.cancelled()) {
                 throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, block, -1);
             }
-            if (runsOn || block == first) {
+            // A region that runs on has left the frame at the block behind.
+            if (runsOn() || block == first) {
                 frame.enter(worker, block);
             } else {
                 frame.enterNext(worker);

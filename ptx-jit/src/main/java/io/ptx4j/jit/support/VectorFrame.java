@@ -15,6 +15,8 @@ import java.util.Arrays;
 public final class VectorFrame extends Frame {
     /** Registers of each kind that one instruction done lane by lane may touch. */
     public static final int SLOTS = 32;
+    /** Registers of each kind that lanes may take along from a loop that they leave one by one. */
+    public static final int RESULTS = 8;
     /** How many fields {@link #slot0} and so on there are. */
     public static final int PLACES = 4;
     /** Entries of {@link #arrangements}, a power of two. */
@@ -47,6 +49,11 @@ public final class VectorFrame extends Frame {
     public long[] laneLongs;
     public float[] laneFloats;
     public double[] laneDoubles;
+    /** What lanes take along from a loop, while it runs: element {@code slot * lanes + lane}. */
+    public int[] resultInts;
+    public long[] resultLongs;
+    public float[] resultFloats;
+    public double[] resultDoubles;
     /** Words that are each the same for all lanes, loaded as vectors. */
     public int[] sameInts = new int[SAMES * VectorLanes.INT.length()];
     public float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
@@ -127,6 +134,10 @@ public final class VectorFrame extends Frame {
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];
         this.laneDoubles = new double[SLOTS * lanes];
+        this.resultInts = new int[RESULTS * lanes];
+        this.resultLongs = new long[RESULTS * lanes];
+        this.resultFloats = new float[RESULTS * lanes];
+        this.resultDoubles = new double[RESULTS * lanes];
         this.indices = new int[extent.indices() * stride];
         int[] crossing = extent.crossing();
         this.crossingInts = new int[crossing[0] * lanes];
@@ -170,6 +181,10 @@ public final class VectorFrame extends Frame {
         laneLongs = ArrayPlaces.place(laneLongs);
         laneFloats = ArrayPlaces.place(laneFloats);
         laneDoubles = ArrayPlaces.place(laneDoubles);
+        resultInts = ArrayPlaces.place(resultInts);
+        resultLongs = ArrayPlaces.place(resultLongs);
+        resultFloats = ArrayPlaces.place(resultFloats);
+        resultDoubles = ArrayPlaces.place(resultDoubles);
         sameInts = ArrayPlaces.place(sameInts);
         sameFloats = ArrayPlaces.place(sameFloats);
         slot0.place();

@@ -70,6 +70,8 @@ final class BlockEmitter {
     private final Map<Integer, Place> entries = new HashMap<>();
     private final Map<Integer, Place> directs = new HashMap<>();
     private final Map<Integer, Place> behind = new HashMap<>();
+    /** By place of a loop's header. */
+    private final Map<Integer, LoopResults> results = new HashMap<>();
     /** By place: where a turn with all tests begins, in loops that have turns without. */
     private final Map<Integer, Place> tested = new HashMap<>();
     private GroupInstructions instructions;
@@ -200,14 +202,22 @@ final class BlockEmitter {
     private void block(int p) {
         CompileTime.ask();
         BasicBlock block = shape.graph.blocks().get(flow.block(p));
+        boolean loop = flow.isLoop(p) && flow.lastOf(p) < high && barrierLoop == null;
+        LoopResults taken = loop && SteadyLoop.of(shape, vc, flow, p) == null ? LoopResults.of(shape, vc, flow, p) : null;
+        Place none = taken == null ? behind.get(p) : taken.behind();
         code.place(entries.get(p));
         if (flow.collects(p)) {
-            code.load(waiting.get(p)).store(current).push(0L).store(waiting.get(p));
-            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, behind.get(p));
+            takeWaiting(p);
+            code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
         } else if (code.reachable()) {
-            code.jump(behind.get(p));
+            code.jump(none);
         }
         code.place(directs.get(p));
+        if (taken != null) {
+            results.put(p, taken);
+            taken.begin(vc);
+            code.place(taken.again());
+        }
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
         if (groupsWait && (flow.tail(p) != null || touchesMemory(p))) {
             PendingGroups.finish(vc);
@@ -263,13 +273,17 @@ final class BlockEmitter {
         endBlock(p);
     }
 
+    private void takeWaiting(int p) {
+        code.load(waiting.get(p)).store(current).push(0L).store(waiting.get(p));
+    }
+
     /** Registers that the loop changes whose values come round to its header, for lanes that go on or those that wait. */
     private Set<Register> carried(int header) {
         Set<Register> carried = new LinkedHashSet<>();
         for (int p = header; p <= flow.lastOf(header); p++) {
             int place = p;
             flow.instructions(p).forEach(i -> Operands.definitions(i, r -> {
-                if (shape.liveness.isLiveIn(r, flow.block(header)) || shape.forms.keepsOthers(r, flow, place)) {
+                if (!vc.locals.isAside(r) && (shape.liveness.isLiveIn(r, flow.block(header)) || shape.forms.keepsOthers(r, flow, place))) {
                     carried.add(r);
                 }
             }));
@@ -292,11 +306,23 @@ final class BlockEmitter {
     private void endBlock(int p) {
         code.place(behind.get(p));
         for (int header : flow.loopsEndingAt(p)) {
+            LoopResults taken = results.remove(header);
             if (flow.collects(header)) {
                 Place none = new Place();
+                Place entry = taken == null ? entry(header) : taken.inner();
                 code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                back(header, p, entry(header), entry(header), waiting.get(header), none);
+                back(header, p, entry, entry, waiting.get(header), none);
+                if (taken != null) {
+                    code.place(entry);
+                    takeWaiting(header);
+                    code.jump(taken.again());
+                }
                 code.place(none);
+            }
+            if (taken != null) {
+                taken.take(vc);
+                taken.end(vc);
+                code.place(taken.behind());
             }
         }
     }
@@ -509,8 +535,10 @@ final class BlockEmitter {
 
     private void direct(int p, int to) {
         if (to <= p) {
-            back(to, p, tested.containsKey(to) ? tested.get(to) : direct(to), direct(to), current, leave(p));
+            Place again = results.containsKey(to) ? results.get(to).again() : direct(to);
+            back(to, p, tested.getOrDefault(to, again), again, current, leave(p));
         } else {
+            results.values().stream().filter(taken -> taken.endsBefore(to)).forEach(taken -> taken.take(vc));
             code.jump(direct(to));
         }
     }

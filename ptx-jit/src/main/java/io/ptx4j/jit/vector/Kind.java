@@ -10,26 +10,28 @@ import jdk.incubator.vector.LongVector;
 
 /** The kinds of vectors. */
 enum Kind {
-    INT(IntVector.class, int.class, int[].class, JvmType.INT, "laneInts", "ints"),
-    FLOAT(FloatVector.class, float.class, float[].class, JvmType.FLOAT, "laneFloats", "floats"),
-    LONG(LongVector.class, long.class, long[].class, JvmType.LONG, "laneLongs", "longs"),
-    DOUBLE(DoubleVector.class, double.class, double[].class, JvmType.DOUBLE, "laneDoubles", "doubles");
+    INT(IntVector.class, int.class, int[].class, JvmType.INT, "laneInts", "ints", "resultInts"),
+    FLOAT(FloatVector.class, float.class, float[].class, JvmType.FLOAT, "laneFloats", "floats", "resultFloats"),
+    LONG(LongVector.class, long.class, long[].class, JvmType.LONG, "laneLongs", "longs", "resultLongs"),
+    DOUBLE(DoubleVector.class, double.class, double[].class, JvmType.DOUBLE, "laneDoubles", "doubles", "resultDoubles");
 
     final Class<?> type;
     final Class<?> element;
     final Class<?> array;
     final JvmType jvm;
-    /** The arrays of {@link io.ptx4j.jit.support.VectorFrame} for single lanes, and of {@link io.ptx4j.jit.support.Frame}. */
+    /** The arrays of {@link io.ptx4j.jit.support.VectorFrame} for single lanes, of {@link io.ptx4j.jit.support.Frame}, and for {@link LoopResults}. */
     final String lanes;
     final String saved;
+    final String results;
 
-    Kind(Class<?> type, Class<?> element, Class<?> array, JvmType jvm, String lanes, String saved) {
+    Kind(Class<?> type, Class<?> element, Class<?> array, JvmType jvm, String lanes, String saved, String results) {
         this.type = type;
         this.element = element;
         this.array = array;
         this.jvm = jvm;
         this.lanes = lanes;
         this.saved = saved;
+        this.results = results;
     }
 
     static Kind of(Held held) {

@@ -316,6 +316,10 @@ final class LaneFlow {
         return successors.get(place);
     }
 
+    List<Integer> predecessors(int place) {
+        return predecessors.get(place);
+    }
+
     /** Place of the last block of the loop whose header stands at {@code place}. */
     int lastOf(int place) {
         return last[place];

@@ -522,14 +522,25 @@ final class VectorCode {
     /** Stores the vector on the stack into a part of a register of that kind; lanes that do not execute keep theirs if need be. */
     void store(Register register, int part) {
         Kind kind = kind(register);
+        boolean aside = locals.isAside(register);
         Local local = locals.vectors(register)[part];
         words.changed(local);
         if (keeps(register)) {
             Local value = locals.temporary(kind, 3);
-            code.store(value).load(local).load(value);
+            code.store(value);
+            if (aside) {
+                locals.loadAside(register, part);
+            } else {
+                code.load(local);
+            }
+            code.load(value);
             blend(kind, part, () -> code.load(mask));
         }
-        code.store(local);
+        if (aside) {
+            locals.storeAside(register, part);
+        } else {
+            code.store(local);
+        }
     }
 
     private Operand.Reg destination(Operand operand) {

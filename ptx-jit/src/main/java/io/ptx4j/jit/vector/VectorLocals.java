@@ -6,6 +6,7 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
@@ -15,6 +16,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+
+import jdk.incubator.vector.VectorSpecies;
 
 /** Where a group's registers live in a method: vectors and masks of those that vary, and what scalars of the others have beside the locals of one thread. */
 final class VectorLocals {
@@ -31,6 +34,8 @@ final class VectorLocals {
     private final Map<Register, Local[]> rowIndices = new HashMap<>();
     /** Scalars of a row for a moment, of registers that grow by a constant from row to row. */
     private final Map<Register, Local> steps = new HashMap<>();
+    /** By register that lies in the frame at present: its slot ({@link LoopResults}). */
+    private final Map<Register, Integer> aside = new HashMap<>();
     private final EnumMap<Kind, List<Local>> temporaries = new EnumMap<>(Kind.class);
     private final List<Local> narrows = new ArrayList<>();
     private final EnumMap<Kind, Local> zeros = new EnumMap<>(Kind.class);
@@ -45,6 +50,47 @@ final class VectorLocals {
 
     Local[] vectors(Register register) {
         return vectors.computeIfAbsent(register, r -> locals(vc.kind(r).parts(group)));
+    }
+
+    /** For the code that follows, a register lies in the frame. */
+    void aside(Register register, int slot) {
+        aside.put(register, slot);
+    }
+
+    /** For the code that follows, a register lies in its locals again. */
+    void back(Register register) {
+        aside.remove(register);
+    }
+
+    boolean isAside(Register register) {
+        return aside.containsKey(register);
+    }
+
+    /** Slots of each kind up to the last one in use. */
+    EnumMap<Kind, Integer> slotsAside() {
+        EnumMap<Kind, Integer> slots = new EnumMap<>(Kind.class);
+        aside.forEach((register, slot) -> slots.merge(vc.kind(register), slot + 1, Math::max));
+        return slots;
+    }
+
+    /** Pushes array and element of a part of a slot. */
+    void pushAside(Kind kind, int slot, int part) {
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind.results).push(slot * group.lanes() + part * kind.length(group));
+    }
+
+    /** Pushes a part of a register that lies in the frame. */
+    void loadAside(Register register, int part) {
+        Kind kind = vc.kind(register);
+        code.staticField(VectorLanes.class, kind.species(group));
+        pushAside(kind, aside.get(register), part);
+        code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class);
+    }
+
+    /** Stores the vector on the stack into a part of a register that lies in the frame. */
+    void storeAside(Register register, int part) {
+        Kind kind = vc.kind(register);
+        pushAside(kind, aside.get(register), part);
+        code.call(kind.type, "intoArray", kind.array, int.class);
     }
 
     private Local[] locals(int count) {
