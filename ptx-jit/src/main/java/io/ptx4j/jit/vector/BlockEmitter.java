@@ -202,8 +202,7 @@ final class BlockEmitter {
     private void block(int p) {
         CompileTime.ask();
         BasicBlock block = shape.graph.blocks().get(flow.block(p));
-        boolean loop = flow.isLoop(p) && flow.lastOf(p) < high && barrierLoop == null;
-        LoopResults taken = loop && SteadyLoop.of(shape, vc, flow, p) == null ? LoopResults.of(shape, vc, flow, p) : null;
+        LoopResults taken = emitsLoop(p) && SteadyLoop.of(shape, vc, flow, p) == null ? LoopResults.of(shape, vc, flow, p) : null;
         Place none = taken == null ? behind.get(p) : taken.behind();
         code.place(entries.get(p));
         if (flow.collects(p)) {
@@ -271,6 +270,11 @@ final class BlockEmitter {
             terminate(p, block.terminator());
         }
         endBlock(p);
+    }
+
+    /** Whether a loop begins at the block that is emitted as a whole. */
+    private boolean emitsLoop(int p) {
+        return barrierLoop == null && flow.isLoop(p) && flow.lastOf(p) < high && IntStream.rangeClosed(p, flow.lastOf(p)).allMatch(this::emits);
     }
 
     private void takeWaiting(int p) {

@@ -100,10 +100,6 @@ final class LoopResults {
         return last < place;
     }
 
-    Set<Register> registers() {
-        return slots.keySet();
-    }
-
     /** The loop begins. */
     void begin(VectorCode vc) {
         slots.forEach((register, slot) -> {
