@@ -103,13 +103,11 @@ final class LoopResults {
     /** The loop begins. */
     void begin(VectorCode vc) {
         slots.forEach((register, slot) -> {
-            Kind kind = vc.kind(register);
-            for (int part = 0; part < kind.parts(vc.group); part++) {
-                vc.code.load(vc.locals.vectors(register)[part]);
-                vc.locals.pushAside(kind, slot, part);
-                vc.code.call(kind.type, "intoArray", kind.array, int.class);
-            }
             vc.locals.aside(register, slot);
+            for (int part = 0; part < vc.kind(register).parts(vc.group); part++) {
+                vc.code.load(vc.locals.vectors(register)[part]);
+                vc.locals.storeAside(register, part);
+            }
         });
     }
 

@@ -74,7 +74,7 @@ final class VectorLocals {
     }
 
     /** Pushes array and element of a part of a slot. */
-    void pushAside(Kind kind, int slot, int part) {
+    private void pushAside(Kind kind, int slot, int part) {
         code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind.results).push(slot * group.lanes() + part * kind.length(group));
     }
 
