@@ -96,4 +96,22 @@ class GeneratedClassTest {
         int largest = compile(statements.toString()).largestMethod();
         assertTrue(largest <= Code.LIMIT && largest > Code.LIMIT / 8, "largest method has " + largest + " bytecodes");
     }
+
+    @Test
+    void noMethodOfAKernelWithJumpsToManyPlacesIsTooLargeForHotSpot() {
+        Random random = new Random(7);
+        StringBuilder statements = new StringBuilder(".reg .pred %p;\nmov.b32 %r1, 0;\n");
+        int blocks = 1_500;
+        for (int block = 0; block < blocks; block++) {
+            statements.append("L").append(block).append(":\n");
+            for (int i = 0; i < 10; i++) {
+                statements.append("mad.lo.u32 %r1, %r1, ").append(random.nextInt(1 << 20)).append(", %r0;\n");
+            }
+            statements.append("setp.gt.u32 %p, %r1, ").append(random.nextInt(1 << 20)).append(";\n");
+            statements.append("@%p bra L").append(block + 1 + random.nextInt(blocks - block)).append(";\n");
+        }
+        statements.append("L").append(blocks).append(":\n");
+        int largest = compile(statements.toString()).largestMethod();
+        assertTrue(largest <= Code.LIMIT && largest > Code.LIMIT / 8, "largest method has " + largest + " bytecodes");
+    }
 }

@@ -60,8 +60,9 @@ public record Regions(
      */
     public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept, Predicate<Instruction> passed) {
         Set<Integer> cuts = new HashSet<>();
+        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         while (true) {
-            Regions regions = build(graph, liveness, kept, passed, cuts);
+            Regions regions = build(graph, liveness, kept, passed, cuts, spins);
             int size = 0;
             int[] copies = new int[graph.blocks().size()];
             for (Region region : regions.regions) {
@@ -94,7 +95,7 @@ public record Regions(
     }
 
     private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Predicate<Instruction> passed,
-            Set<Integer> cuts) {
+            Set<Integer> cuts, Map<Integer, SpinLoops.Reads> spins) {
         List<MeetingPoint> points = new ArrayList<>();
         int[] pointOfBlock = new int[graph.blocks().size()];
         int[] pointOfEntry = new int[graph.blocks().size()];
@@ -102,7 +103,6 @@ public record Regions(
         Arrays.fill(pointOfEntry, -1);
         int[] pointOfSpin = new int[graph.blocks().size()];
         Arrays.fill(pointOfSpin, -1);
-        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         for (BasicBlock block : graph.blocks()) {
             if (cuts.contains(block.index())) {
                 pointOfEntry[block.index()] = points.size();

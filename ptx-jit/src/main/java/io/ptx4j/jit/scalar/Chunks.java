@@ -14,26 +14,38 @@ import java.util.Map;
 /**
  * A region cut into pieces that fit into methods. Loops that fit into one piece stay whole.
  *
- * @param pieces blocks of each piece, in text order
- * @param entries blocks at which a piece is entered; entry 0 is the region's start
- * @param entryNumber by block: its place in {@code entries}
- * @param crossings for each entry but the first, the registers that must be handed over
+ * @param pieces in text order
+ * @param start number of the entry at which threads enter the region
+ * @param entryNumber by block that another piece goes on to: its number, which is {@code piece << PIECE_SHIFT | place in the piece's entries}
+ * @param crossings for each of these entries, the registers that must be handed over
  */
-record Chunks(List<List<Integer>> pieces, List<Integer> entries, Map<Integer, Integer> entryNumber, List<List<Register>> crossings) {
+record Chunks(List<Piece> pieces, int start, Map<Integer, Integer> entryNumber, List<List<Register>> crossings) {
+    static final int PIECE_SHIFT = 16;
     private static final int BYTES_PER_INSTRUCTION = 4;
     private static final int BYTES_PER_BLOCK = 12;
+
+    /**
+     * What one method holds.
+     *
+     * @param blocks in text order
+     * @param entries those of them at which it is entered; in the piece with the region's start that is the first, and once more among the others
+     *     where another piece jumps there
+     */
+    record Piece(List<Integer> blocks, List<Integer> entries) {
+    }
 
     static Chunks of(ScalarShape shape, Region region, int budget) {
         Graph graph = shape.graph;
         int total = region.blocks().stream().mapToInt(b -> size(graph.blocks().get(b))).sum();
-        List<List<Integer>> pieces = total <= budget ? List.of(region.blocks()) : cut(graph, region.blocks(), budget);
+        List<List<Integer>> cut = total <= budget ? List.of(region.blocks()) : cut(graph, region.blocks(), budget);
+        List<Piece> pieces = new ArrayList<>();
         Map<Integer, Integer> pieceOf = new HashMap<>();
-        for (int p = 0; p < pieces.size(); p++) {
-            for (int b : pieces.get(p)) {
-                pieceOf.put(b, p);
-            }
+        for (List<Integer> blocks : cut) {
+            blocks.forEach(b -> pieceOf.put(b, pieces.size()));
+            pieces.add(new Piece(blocks, new ArrayList<>()));
         }
-        List<Integer> entries = new ArrayList<>(List.of(region.start()));
+        int start = pieceOf.get(region.start());
+        pieces.get(start).entries.add(region.start());
         Map<Integer, Integer> numbers = new HashMap<>();
         List<List<Register>> crossings = new ArrayList<>();
         for (int b : region.blocks()) {
@@ -41,15 +53,17 @@ record Chunks(List<List<Integer>> pieces, List<Integer> entries, Map<Integer, In
                 continue;
             }
             for (int s : graph.blocks().get(b).successors()) {
-                boolean crosses = pieceOf.containsKey(s) && shape.regions.pointOfEntry()[s] < 0 && !pieceOf.get(s).equals(pieceOf.get(b));
+                Integer piece = pieceOf.get(s);
+                boolean crosses = piece != null && shape.regions.pointOfEntry()[s] < 0 && !piece.equals(pieceOf.get(b));
                 if (crosses && !numbers.containsKey(s)) {
-                    numbers.put(s, entries.size());
+                    List<Integer> entries = pieces.get(piece).entries;
+                    numbers.put(s, piece << PIECE_SHIFT | entries.size());
                     entries.add(s);
                     crossings.add(shape.liveness.liveIn(s));
                 }
             }
         }
-        return new Chunks(pieces, entries, numbers, crossings);
+        return new Chunks(pieces, start << PIECE_SHIFT, numbers, crossings);
     }
 
     boolean single() {
@@ -70,7 +84,7 @@ record Chunks(List<List<Integer>> pieces, List<Integer> entries, Map<Integer, In
         int used = 0;
         for (int i = 0; i < blocks.size(); i++) {
             int size = size(graph.blocks().get(blocks.get(i)));
-            int loop = loopSize(graph, blocks, i);
+            int loop = loopSize(graph, blocks, i, budget);
             boolean wholeLoopNext = loop > size && loop <= budget && used + loop > budget;
             if (!piece.isEmpty() && (used + size > budget || wholeLoopNext)) {
                 pieces.add(piece);
@@ -84,15 +98,15 @@ record Chunks(List<List<Integer>> pieces, List<Integer> entries, Map<Integer, In
         return pieces;
     }
 
-    /** Size of the blocks from {@code start} to the last one that jumps back to it; 0 when none does. */
-    private static int loopSize(Graph graph, List<Integer> blocks, int start) {
+    /** Size of the blocks from {@code start} to the last one that jumps back to it, or anything above {@code most}; 0 when none does. */
+    private static int loopSize(Graph graph, List<Integer> blocks, int start, int most) {
         int header = blocks.get(start);
         int last = -1;
         for (int p : graph.predecessors().get(header)) {
             last = p >= header ? Math.max(last, p) : last;
         }
         int size = 0;
-        for (int i = start; i < blocks.size() && blocks.get(i) <= last; i++) {
+        for (int i = start; i < blocks.size() && blocks.get(i) <= last && size <= most; i++) {
             size += size(graph.blocks().get(blocks.get(i)));
         }
         return last < 0 ? 0 : size;

@@ -363,16 +363,15 @@ final class RegionMethod {
             Place again = new Place();
             Local entry = next;
             List<Place> calls = new ArrayList<>();
-            chunks.entries().forEach(e -> calls.add(new Place()));
+            chunks.pieces().forEach(p -> calls.add(new Place()));
             Place stopped = new Place();
             Place go = new Place();
-            code.push(0).store(entry);
+            code.push(chunks.start()).store(entry);
             code.place(again).increment(left, -Polls.PIECE).load(left).jumpIf(Condition.GE, go);
             code.load(worker).call(Polls.class, "poll").store(left);
-            code.place(go).load(entry).tableSwitch(calls, stopped);
-            for (int e = 0; e < calls.size(); e++) {
-                code.place(calls.get(e));
-                code.load(worker).load(frame).load(thread).push(e).callOwn(chunkName(pieceOf(chunks.entries().get(e))), CHUNK);
+            code.place(go).load(entry).push(Chunks.PIECE_SHIFT).op(Op.ISHR).tableSwitch(calls, stopped);
+            for (int p = 0; p < calls.size(); p++) {
+                code.place(calls.get(p)).load(worker).load(frame).load(thread).load(entry).callOwn(chunkName(p), CHUNK);
                 code.store(entry).jump(again);
             }
             code.place(stopped).push(STOP).load(entry).op(Op.ISUB).store(next);
@@ -382,22 +381,14 @@ final class RegionMethod {
         };
     }
 
-    private int pieceOf(int block) {
-        for (int p = 0; p < chunks.pieces().size(); p++) {
-            if (chunks.pieces().get(p).contains(block)) {
-                return p;
-            }
-        }
-        throw new IllegalStateException("block " + block + " in no piece");
-    }
-
     private String chunkName(int piece) {
         return "region" + region.index() + "part" + piece;
     }
 
-    private void emitChunk(int piece) {
-        List<Integer> blocks = chunks.pieces().get(piece);
-        Code method = shape.classCode.staticMethod(chunkName(piece), CHUNK);
+    private void emitChunk(int index) {
+        Chunks.Piece piece = chunks.pieces().get(index);
+        List<Integer> blocks = piece.blocks();
+        Code method = shape.classCode.staticMethod(chunkName(index), CHUNK);
         Local entry = method.parameter(3, INT);
         ThreadCode c = threadCode(method, method.parameter(0, REFERENCE), method.parameter(1, REFERENCE), method.parameter(2, INT));
         FrameTransfer transfer = transfer(c, blocks, blocks.contains(region.start()));
@@ -414,17 +405,13 @@ final class RegionMethod {
             }
         });
         List<Place> entries = new ArrayList<>();
-        chunks.entries().forEach(e -> entries.add(new Place()));
+        piece.entries().forEach(e -> entries.add(new Place()));
         Place none = new Place();
-        method.load(entry).tableSwitch(entries, none);
+        method.load(entry).push((1 << Chunks.PIECE_SHIFT) - 1).op(Op.IAND).tableSwitch(entries, none);
         for (int e = 0; e < entries.size(); e++) {
-            int block = chunks.entries().get(e);
+            int block = piece.entries().get(e);
             method.place(entries.get(e));
-            if (!blocks.contains(block)) {
-                method.jump(none);
-                continue;
-            }
-            if (e == 0) {
+            if ((index << Chunks.PIECE_SHIFT | e) == chunks.start()) {
                 enter(c, transfer, prepared.count);
             } else {
                 prepared.count.restore();

@@ -79,10 +79,12 @@ public final class ScalarShape {
      */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         ScalarShape first = null;
+        boolean hoist = true;
         for (int budget = METHOD_BUDGET;; budget /= 2) {
-            ScalarShape shape = new ScalarShape(program, kernel, graph, block, className, budget, true);
-            if (!shape.chunks.stream().allMatch(Chunks::single)) {
+            ScalarShape shape = new ScalarShape(program, kernel, graph, block, className, budget, hoist);
+            if (hoist && !shape.chunks.stream().allMatch(Chunks::single)) {
                 // Uniform values would have to be computed again in each method of each thread.
+                hoist = false;
                 shape = new ScalarShape(program, kernel, graph, block, className, budget, false);
             }
             shape.emit();
