@@ -38,4 +38,12 @@ public enum Family {
     public String chapter() {
         return chapter;
     }
+
+    /** Whether its instructions compute registers from their operands and do and read nothing else, in few operations: such work may be done once for many threads. */
+    public boolean isPure() {
+        return switch (this) {
+            case INTEGER, LOGIC, FLOATING_POINT, DATA_MOVEMENT, CONVERSION, COMPARISON -> true;
+            default -> false;
+        };
+    }
 }

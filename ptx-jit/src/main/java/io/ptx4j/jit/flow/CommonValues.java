@@ -181,11 +181,7 @@ public final class CommonValues {
         if (uniforms.defines(instruction)) {
             return true;
         }
-        boolean pure = switch (instruction.family()) {
-            case INTEGER, LOGIC, FLOATING_POINT, DATA_MOVEMENT, CONVERSION, COMPARISON -> true;
-            default -> false;
-        };
-        boolean[] common = {pure && instruction.operands().stream().allMatch(this::mayBeCommon)};
+        boolean[] common = {instruction.family().isPure() && instruction.operands().stream().allMatch(this::mayBeCommon)};
         Operands.uses(instruction, r -> common[0] &= !differing.get(r.index()));
         return common[0];
     }

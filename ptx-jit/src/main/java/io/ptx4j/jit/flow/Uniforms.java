@@ -108,12 +108,8 @@ public final class Uniforms {
         if (type == null) {
             return false;
         }
-        return switch (instruction.family()) {
-            case INTEGER, LOGIC, FLOATING_POINT, DATA_MOVEMENT, CONVERSION, COMPARISON -> true;
-            case MEMORY -> instruction.opcode() == Opcode.LD && parameter(instruction, kernel)
-                    || instruction.opcode() == Opcode.CVTA && instruction.spelling().space() != StateSpace.LOCAL;
-            default -> false;
-        };
+        return instruction.family().isPure() || instruction.opcode() == Opcode.LD && parameter(instruction, kernel)
+                || instruction.opcode() == Opcode.CVTA && instruction.spelling().space() != StateSpace.LOCAL;
     }
 
     private static boolean parameter(Instruction instruction, Kernel kernel) {
