@@ -51,11 +51,11 @@ public final class ScalarShape {
     FrameLayout frame;
     final ThreadBlocks blocks;
 
-    private ScalarShape(Program program, Kernel kernel, Graph graph, BlockShape block, String className, int budget, boolean hoist) {
-        this.graph = graph;
-        Representation representation = new Representation(graph);
-        this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
-        this.liveness = new Liveness(graph);
+    private ScalarShape(Context context, Liveness liveness, String className, int budget, boolean hoist) {
+        Kernel kernel = context.kernel();
+        this.graph = context.graph();
+        this.context = context;
+        this.liveness = liveness;
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.regions = Regions.of(graph, liveness, r -> uniforms != null && uniforms.contains(r));
         // No second code for runs where methods came out too large.
@@ -63,14 +63,14 @@ public final class ScalarShape {
         this.repeated = regions.repeated();
         boolean barriers = regions.points().stream().allMatch(point -> MeetingPoints.describe(point, 0).isPlainBarrier());
         this.common = hoist && barriers ? CommonValues.of(graph, regions.pointOfBlock(), uniforms, SpecialRegisters::uniform) : Set.of();
-        this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
+        this.classCode = new ClassCode(className, ScalarKernel.class, context.program().module().name());
         List<List<Register>> crossings = new ArrayList<>();
         for (Region region : regions.regions()) {
             Chunks split = Chunks.of(this, region, budget);
             chunks.add(split);
             crossings.addAll(split.crossings());
         }
-        this.frame = regions.layout(representation, crossings, common::contains);
+        this.frame = regions.layout(context.representation(), crossings, common::contains);
     }
 
     /**
@@ -78,14 +78,17 @@ public final class ScalarShape {
      * places, to which a function that calls itself returns, HotSpot interprets those methods.
      */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+        Representation representation = new Representation(graph);
+        Context context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
+        Liveness liveness = new Liveness(graph);
         ScalarShape first = null;
         boolean hoist = true;
         for (int budget = METHOD_BUDGET;; budget /= 2) {
-            ScalarShape shape = new ScalarShape(program, kernel, graph, block, className, budget, hoist);
+            ScalarShape shape = new ScalarShape(context, liveness, className, budget, hoist);
             if (hoist && !shape.chunks.stream().allMatch(Chunks::single)) {
                 // Uniform values would have to be computed again in each method of each thread.
                 hoist = false;
-                shape = new ScalarShape(program, kernel, graph, block, className, budget, false);
+                shape = new ScalarShape(context, liveness, className, budget, false);
             }
             shape.emit();
             if (shape.classCode.largestMethod() <= Code.LIMIT) {
