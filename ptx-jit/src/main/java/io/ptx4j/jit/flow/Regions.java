@@ -51,16 +51,16 @@ public record Regions(
 
     /** @param kept registers that need no saving because they can be computed again */
     public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept) {
-        return of(graph, liveness, kept, i -> false);
+        return of(graph, liveness, SpinLoops.headers(graph), kept, i -> false);
     }
 
     /**
+     * @param spins what {@link SpinLoops#headers} finds in the graph, which takes long where functions are called from hundreds of places
      * @param kept registers that need no saving because they can be computed again
      * @param passed meeting points at which no thread needs to stop
      */
-    public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept, Predicate<Instruction> passed) {
+    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Predicate<Instruction> passed) {
         Set<Integer> cuts = new HashSet<>();
-        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         while (true) {
             Regions regions = build(graph, liveness, kept, passed, cuts, spins);
             int size = 0;

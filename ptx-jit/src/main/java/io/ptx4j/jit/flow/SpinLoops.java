@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /** Loops in which a thread may wait for another: what they read from memory decides whether they go on. */
-final class SpinLoops {
+public final class SpinLoops {
     /** What a loop reads, in ascending order of how likely it waits for another thread. */
-    enum Reads {
+    public enum Reads {
         NOTHING,
         /** Weakly, as loops over data do: threads of other blocks cannot be waited for like that. */
         DATA,
@@ -49,7 +49,7 @@ final class SpinLoops {
     }
 
     /** The blocks that such loops jump back to, with what the loops read. */
-    static Map<Integer, Reads> headers(Graph graph) {
+    public static Map<Integer, Reads> headers(Graph graph) {
         SpinLoops loops = new SpinLoops(graph);
         Map<Integer, Reads> headers = new HashMap<>();
         for (BasicBlock block : graph.blocks()) {

@@ -15,6 +15,7 @@ import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
@@ -22,6 +23,7 @@ import io.ptx4j.jit.support.ScalarKernel;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -51,13 +53,13 @@ public final class ScalarShape {
     FrameLayout frame;
     final ThreadBlocks blocks;
 
-    private ScalarShape(Context context, Liveness liveness, String className, int budget, boolean hoist) {
+    private ScalarShape(Context context, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, String className, int budget, boolean hoist) {
         Kernel kernel = context.kernel();
         this.graph = context.graph();
         this.context = context;
         this.liveness = liveness;
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
-        this.regions = Regions.of(graph, liveness, r -> uniforms != null && uniforms.contains(r));
+        this.regions = Regions.of(graph, liveness, spins, r -> uniforms != null && uniforms.contains(r), i -> false);
         // No second code for runs where methods came out too large.
         this.blocks = new ThreadBlocks(graph, regions, liveness, uniforms, budget == METHOD_BUDGET);
         this.repeated = regions.repeated();
@@ -81,14 +83,15 @@ public final class ScalarShape {
         Representation representation = new Representation(graph);
         Context context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
         Liveness liveness = new Liveness(graph);
+        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         ScalarShape first = null;
         boolean hoist = true;
         for (int budget = METHOD_BUDGET;; budget /= 2) {
-            ScalarShape shape = new ScalarShape(context, liveness, className, budget, hoist);
+            ScalarShape shape = new ScalarShape(context, liveness, spins, className, budget, hoist);
             if (hoist && !shape.chunks.stream().allMatch(Chunks::single)) {
                 // Uniform values would have to be computed again in each method of each thread.
                 hoist = false;
-                shape = new ScalarShape(context, liveness, className, budget, false);
+                shape = new ScalarShape(context, liveness, spins, className, budget, false);
             }
             shape.emit();
             if (shape.classCode.largestMethod() <= Code.LIMIT) {

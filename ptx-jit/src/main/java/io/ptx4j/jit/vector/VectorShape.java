@@ -22,6 +22,7 @@ import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.BlockLoop;
 import io.ptx4j.jit.scalar.Context;
@@ -172,8 +173,9 @@ public final class VectorShape {
 
     private static Analysis analyse(Graph some, Group group, Liveness live, Uniforms same, Representation representation, Context known) {
         Set<Instruction> together = Together.candidates(some, group);
+        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(some);
         while (true) {
-            Regions cut = Regions.of(some, live, r -> same != null && same.contains(r), together::contains);
+            Regions cut = Regions.of(some, live, spins, r -> same != null && same.contains(r), together::contains);
             List<LaneFlow> ways = new ArrayList<>();
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(some, cut, region));
