@@ -10,7 +10,9 @@ import io.ptx4j.jit.flow.Representation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Cuts blocks whose vector code would be too long for a method. */
 final class Cuts {
@@ -20,11 +22,32 @@ final class Cuts {
     /** @param once registers that are known to be computed once for all lanes */
     static Graph cut(Graph graph, Group group, int budget, Set<Register> once) {
         Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, new Liveness(graph), new Representation(graph));
+        return cut(graph, block -> cut(block, group, budget / 2, places, once));
+    }
+
+    /** @param heavy blocks that were found too heavy for a piece, with their {@link Load} */
+    static Graph cut(Graph graph, Map<Integer, Integer> heavy) {
+        return cut(graph, block -> {
+            int count = Math.ceilDiv(heavy.getOrDefault(block.index(), 0), Load.MOST);
+            return count > 1 ? evenly(block.instructions(), count) : List.of(block.instructions());
+        });
+    }
+
+    private static List<List<Instruction>> evenly(List<Instruction> all, int count) {
+        int length = Math.ceilDiv(all.size(), count);
+        List<List<Instruction>> parts = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += length) {
+            parts.add(all.subList(from, Math.min(from + length, all.size())));
+        }
+        return parts;
+    }
+
+    private static Graph cut(Graph graph, Function<BasicBlock, List<List<Instruction>>> how) {
         List<List<List<Instruction>>> parts = new ArrayList<>();
         int[] first = new int[graph.blocks().size()];
         int count = 0;
         for (BasicBlock block : graph.blocks()) {
-            List<List<Instruction>> cut = cut(block, group, budget / 2, places, once);
+            List<List<Instruction>> cut = how.apply(block);
             first[block.index()] = count;
             count += cut.size();
             parts.add(cut);

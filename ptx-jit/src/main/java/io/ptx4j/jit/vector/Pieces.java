@@ -10,8 +10,10 @@ import io.ptx4j.isa.Opcode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,8 +21,9 @@ import java.util.Set;
  * group's registers lie in the frame.
  *
  * @param bounds place of the first block of each piece, and the place behind the last
+ * @param heavy blocks that are too much for a piece, with their {@link Load}
  */
-record Pieces(List<Integer> bounds, Crossing crossing) {
+record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> heavy) {
     /**
      * Bytecodes of a piece, as {@link Sizes} counts them, that both compilers of HotSpot take with all that they inline of the Vector API. Tests
      * set the system property {@code ptx4j.jit.vector.piece} to cut small kernels too.
@@ -45,35 +48,51 @@ record Pieces(List<Integer> bounds, Crossing crossing) {
     static Pieces of(LaneFlow flow, VectorShape shape, int most) {
         Sizes sizes = new Sizes(shape);
         int[] size = new int[flow.size()];
+        int[] loads = new int[flow.size()];
         Set<Register> registers = new LinkedHashSet<>();
         for (int p = 0; p < flow.size(); p++) {
-            size[p] = sizes.of(flow, p);
+            Sizes.Size of = sizes.of(flow, p);
+            size[p] = of.bytecodes();
+            loads[p] = of.load();
             registers.addAll(shape.liveness.liveIn(flow.block(p)));
         }
+        Crossing crossing = Crossing.of(registers, shape);
+        if (Arrays.stream(size).sum() <= most) {
+            return new Pieces(List.of(0, flow.size()), crossing, Map.of());
+        }
         // Pieces also move registers in and out.
-        int budget = Arrays.stream(size).sum() <= most ? most : shape.group.narrow() ? most * 5 / 4 : most * 6 / 10;
+        int budget = shape.group.narrow() ? most * 5 / 4 : most * 6 / 10;
+        Load load = new Load(shape, flow, loads);
+        Map<Integer, Integer> heavy = new HashMap<>();
         List<Integer> bounds = new ArrayList<>(List.of(0));
         int used = 0;
         // Places behind loops that are cut.
         BitSet behind = new BitSet();
+        // A loop that is not cut ends there.
+        int whole = 0;
         for (int p = 0; p < flow.size(); p++) {
-            int loop = 0;
-            if (flow.isLoop(p)) {
-                loop = Arrays.stream(size, p, flow.lastOf(p) + 1).sum();
-            }
-            // What stands around a loop of several pieces would be taken along in each turn, and all that it writes left in the frame.
-            boolean around = loop > budget || behind.get(p);
-            if (used > 0 && (used + size[p] > budget || used + loop > budget || around)) {
-                bounds.add(p);
-                used = 0;
-            }
-            if (loop > budget) {
-                behind.set(flow.lastOf(p) + 1);
+            if (p >= whole) {
+                int end = flow.isLoop(p) ? flow.lastOf(p) + 1 : p + 1;
+                int together = Arrays.stream(size, p, end).sum();
+                boolean cut = flow.isLoop(p) && (together > budget || load.of(p, end) > Load.MOST);
+                // What stands around a loop of several pieces would be taken along in each turn, and all that it writes left in the frame.
+                if (used > 0 && (cut || behind.get(p) || used + together > budget || load.of(bounds.getLast(), end) > Load.MOST)) {
+                    bounds.add(p);
+                    used = 0;
+                }
+                if (cut) {
+                    behind.set(end);
+                } else {
+                    whole = end;
+                }
+                if (load.of(p, p + 1) > Load.MOST) {
+                    heavy.put(flow.block(p), load.of(p, p + 1));
+                }
             }
             used += size[p];
         }
         bounds.add(flow.size());
-        return new Pieces(bounds, Crossing.of(registers, shape));
+        return new Pieces(bounds, crossing, heavy);
     }
 
     /**

@@ -36,8 +36,17 @@ final class Sizes {
         this.shape = shape;
     }
 
+    /**
+     * What a block takes.
+     *
+     * @param bytecodes of a budget of {@link Pieces#BUDGET}
+     * @param load on HotSpot's first compiler, of {@link Load#MOST}
+     */
+    record Size(int bytecodes, int load) {
+    }
+
     /** The block at {@code place} of a region's order. */
-    int of(LaneFlow flow, int place) {
+    Size of(LaneFlow flow, int place) {
         BasicBlock block = shape.graph.blocks().get(flow.block(place));
         Code code = ClassCode.probe().staticMethod("probe",
                 "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
@@ -58,7 +67,7 @@ final class Sizes {
         if (flow.tail(place) instanceof LaneTail tail) {
             vc.lanes(lanes, r -> false);
             new LaneMethods(ClassCode.probe()).end(vc, tail.blocks(shape));
-            return size + code.size();
+            return new Size(size + code.size(), Load.ofCode(code.size(), code.inlined()));
         }
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));
@@ -85,11 +94,13 @@ final class Sizes {
             }
             size += (code.size() - before) * weight(i);
         }
-        size = Math.max(size, (code.inlined() - around) * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
+        int inlined = code.inlined() - around;
+        int load = Load.ofCode(code.size(), inlined);
+        size = Math.max(size, inlined * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
         // Turns without tests stand beside those with them.
         LoopAhead ahead = shape.ahead(flow);
         int taken = ahead != null && ahead.place() == place ? ahead.size() : 0;
-        return SteadyLoop.of(shape, vc, flow, place) == null ? size : 2 * size + SURE + taken;
+        return SteadyLoop.of(shape, vc, flow, place) == null ? new Size(size, load) : new Size(2 * size + SURE + taken, 2 * load + Load.ofCode(SURE + taken, 0));
     }
 
     private int weight(Instruction i) {

@@ -66,6 +66,8 @@ public final class VectorShape {
     }
 
     private static final int SMALLEST_BUDGET = 700;
+    /** How often blocks are cut once more that turn out too heavy for a piece. */
+    private static final int RECUTS = 3;
     /**
      * From so many instructions on a group is one vector: half the code to compile, and more of it in registers (SHA-256: C2 took 11 s
      * instead of 20 s, and a hash 89 ns of CPU time instead of some hundreds).
@@ -160,6 +162,13 @@ public final class VectorShape {
             int most = budget == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : budget;
             pieces.add(Pieces.of(flows.get(region.index()), this, most));
         }
+    }
+
+    /** Blocks that alone are more than HotSpot's first compiler takes, with their {@link Load}. */
+    private Map<Integer, Integer> heavyBlocks() {
+        Map<Integer, Integer> all = new HashMap<>();
+        pieces.forEach(of -> all.putAll(of.heavy()));
+        return all;
     }
 
     /** Whether no region needs more than one method. */
@@ -356,7 +365,12 @@ public final class VectorShape {
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();
         shape.cutIntoPieces(budget);
-        if (!shape.whole()) {
+        for (int round = 0; !shape.whole() && round <= RECUTS; round++) {
+            Graph finer = Cuts.cut(graph, round == 0 ? Map.of() : shape.heavyBlocks());
+            if (round > 0 && finer == graph) {
+                break;
+            }
+            graph = finer;
             // Uniform values would have to be computed again in each method.
             shape = new VectorShape(program, kernel, graph, group, className, false);
             shape.check();

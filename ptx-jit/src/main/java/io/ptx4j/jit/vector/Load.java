@@ -1,0 +1,93 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Register;
+import io.ptx4j.jit.flow.Operands;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What pieces of a region mean for HotSpot's first compiler: their code, and vectors taken from the frame and left there. Unit is a method of the Vector API that
+ * this compiler inlines. Of code that seldom branches it took all methods up to 1,270, as counted here, and gave up all from 1,330 on.
+ */
+final class Load {
+    /** What a piece may have. */
+    static final int MOST = 1_000;
+    /** Methods inlined to load a vector from an array of the frame, and to store it there. */
+    static final int RESTORE = 15;
+    static final int SAVE = 9;
+    /** Bytecodes that weigh as much as an inlined method. */
+    private static final int BYTECODES = 12;
+
+    private final VectorShape shape;
+    private final LaneFlow flow;
+    private final int[] code;
+    /** By place: vectors in registers that the block names, and those that it writes. */
+    private final List<Set<Register>> named = new ArrayList<>();
+    private final List<Set<Register>> written = new ArrayList<>();
+    /** At how many places a register is live. */
+    private final Map<Register, Integer> live = new HashMap<>();
+
+    /** @param code loads of the blocks' code, by place */
+    Load(VectorShape shape, LaneFlow flow, int[] code) {
+        this.shape = shape;
+        this.flow = flow;
+        this.code = code;
+        for (int p = 0; p < flow.size(); p++) {
+            Set<Register> names = new LinkedHashSet<>();
+            Set<Register> writes = new LinkedHashSet<>();
+            for (Instruction i : flow.instructions(p)) {
+                if (!shape.isHoisted(i)) {
+                    Operands.uses(i, names::add);
+                    Operands.definitions(i, writes::add);
+                }
+            }
+            if (flow.tail(p) instanceof LaneTail tail) {
+                names.addAll(tail.blocks(shape).needed());
+            }
+            names.addAll(writes);
+            names.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar());
+            named.add(names);
+            written.add(writes);
+            liveIn(p).forEach(r -> live.merge(r, 1, Integer::sum));
+        }
+    }
+
+    static int ofCode(int bytecodes, int inlined) {
+        return inlined + bytecodes / BYTECODES;
+    }
+
+    private Collection<Register> liveIn(int place) {
+        return shape.liveness.liveIn(flow.block(place));
+    }
+
+    /** The load of a piece that begins at {@code low} and ends before {@code high}, if nobody enters it elsewhere. */
+    int of(int low, int high) {
+        int sum = 0;
+        Set<Register> names = new HashSet<>();
+        Set<Register> writes = new HashSet<>();
+        Map<Register, Integer> inside = new HashMap<>();
+        for (int p = low; p < high; p++) {
+            sum += code[p];
+            names.addAll(named.get(p));
+            writes.addAll(written.get(p));
+            if (p > low) {
+                liveIn(p).forEach(r -> inside.merge(r, 1, Integer::sum));
+            }
+        }
+        Set<Register> entering = new HashSet<>(liveIn(low));
+        for (Register r : names) {
+            boolean saved = writes.contains(r) && live.getOrDefault(r, 0) > inside.getOrDefault(r, 0);
+            int moves = (saved ? SAVE : 0) + (saved || entering.contains(r) ? RESTORE : 0);
+            sum += moves * Kind.of(shape.context.representation().of(r)).parts(shape.group);
+        }
+        return sum;
+    }
+}
