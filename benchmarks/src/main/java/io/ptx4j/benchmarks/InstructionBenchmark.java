@@ -156,7 +156,7 @@ public class InstructionBenchmark {
                 .address_size 64
                 .visible .entry k(.param .u64 data, .param .u32 turns)
                 {
-                .reg .pred %%p, %%q; .reg .b32 %%t, %%i, %%n, %%u, %%s; .reg .b64 %%a; .reg .b%1$d %%x<%2$d>, %%b, %%c, %%z;
+                .reg .pred %%p, %%q, %%e; .reg .b32 %%t, %%i, %%n, %%u, %%s; .reg .b64 %%a; .reg .b%1$d %%x<%2$d>, %%b, %%c, %%z;
                 ld.param.u64 %%a, [data]; ld.param.u32 %%n, [turns];
                 mov.u32 %%t, %%tid.x; mov.u32 %%i, %%ctaid.x; mad.lo.u32 %%t, %%i, 256, %%t; mad.wide.u32 %%a, %%t, 16, %%a;
                 ld.global.b%1$d %%b, [%%a]; ld.global.b%1$d %%c, [%%a+8]; ld.global.b32 %%s, [%%a];
@@ -176,7 +176,7 @@ public class InstructionBenchmark {
             text.append("xor.b%1$d %%z, %%z, %%x%2$d;\n".formatted(width, k));
         }
         return text.append("""
-                setp.eq.b%1$d %%p, %%z, 12345; @%%p st.global.b%1$d [%%a], %%z;
+                setp.eq.b%1$d %%e, %%z, 12345; @%%e st.global.b%1$d [%%a], %%z;
                 exit;
                 }
                 """.formatted(width)).toString();

@@ -53,7 +53,7 @@ final class FloatVectors {
     /** Bytecodes for one vector, roughly. */
     static int bytecodes(Instruction i) {
         if (i.type() == ScalarType.F64) {
-            return 60;
+            return 20;
         }
         if (i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains)) {
             int tiny = i.spelling().has(Modifier.FTZ) ? 3 : 1;

@@ -84,6 +84,13 @@ final class GroupInstructions {
         }
     }
 
+    /** As {@link #emit(List, Local, Predicate, Consumer)}. */
+    void emit(DoubleRun run, Local current, Predicate<Register> kept, Consumer<Instruction> before) {
+        vc.lanes(current, kept);
+        run.emit(laneMethods, before);
+        run.instructions().forEach(i -> Operands.definitions(i, vc.places::forget));
+    }
+
     private void emit(Instruction i) {
         if (vc.byteSums(i) instanceof ByteSums sums) {
             sums.emit(i, this::alone);

@@ -69,6 +69,11 @@ final class LaneMethods {
         call(vc, instruction, sources(instruction), results(instruction), body);
     }
 
+    /** As {@link #call} for several instructions that cannot fail, with registers that they read before they write them, and those that they write. */
+    void call(VectorCode vc, List<Instruction> some, Set<Register> sources, Set<Register> results, Consumer<ThreadCode> body) {
+        call(vc, "lanes", some.getFirst().location().line(), false, sources, results, body::accept);
+    }
+
     /** As {@link #call} for what is left at a meeting point, which has no results yet. */
     void leave(VectorCode vc, Instruction instruction, Consumer<ThreadCode> body) {
         call(vc, instruction, sources(instruction), Set.of(), body);

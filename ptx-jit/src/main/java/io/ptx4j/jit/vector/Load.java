@@ -19,7 +19,7 @@ import java.util.Set;
  */
 final class Load {
     /** What a piece may have. */
-    static final int MOST = 1_000;
+    static final int MOST = 1_150;
     /** Methods inlined to load a vector from an array of the frame, and to store it there. */
     static final int RESTORE = 15;
     static final int SAVE = 9;

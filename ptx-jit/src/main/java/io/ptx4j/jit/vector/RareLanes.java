@@ -54,6 +54,20 @@ final class RareLanes {
      * @param pushSuspects takes the noted lanes off the stack and leaves those that have rare values after a closer look; or null
      */
     void finish(IntConsumer pop, Runnable laneByLane, Runnable pushSuspects) {
+        finish(() -> {
+            for (int part = 0; part < kind.parts(vc.group); part++) {
+                push(part);
+                pop.accept(part);
+            }
+        }, laneByLane, pushSuspects);
+    }
+
+    /** @param store where there are no rare values: stores the results, of which none were kept here */
+    void finish(Runnable store, Runnable laneByLane) {
+        finish(store, laneByLane, null);
+    }
+
+    private void finish(Runnable store, Runnable laneByLane, Runnable pushSuspects) {
         Place good = new Place();
         Place done = new Place();
         vc.code.load(rare).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, good);
@@ -64,10 +78,7 @@ final class RareLanes {
         }
         laneByLane.run();
         vc.code.jump(done).place(good);
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            push(part);
-            pop.accept(part);
-        }
+        store.run();
         vc.code.place(done);
     }
 }

@@ -86,6 +86,13 @@ final class Sizes {
             if (done.contains(i)) {
                 continue;
             }
+            DoubleRun doubles = alone.contains(i) ? DoubleRun.at(vc, alone, alone.indexOf(i)) : null;
+            if (doubles != null) {
+                instructions.emit(doubles, lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
+                size += (code.size() - before) * weight(i);
+                done.addAll(doubles.instructions());
+                continue;
+            }
             if (point >= 0 && i == block.instructions().getLast()) {
                 instructions.leave(i, lanes);
                 new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(point)));
@@ -109,6 +116,6 @@ final class Sizes {
                     || i.operands().stream().anyMatch(o -> o instanceof Operand.Immediate);
             return i.family() == Family.MEMORY ? 3 : constants ? 2 : 1;
         }
-        return i.family() == Family.EXTENDED_PRECISION || Pieces.wide(i) ? 2 : 1;
+        return i.family() == Family.EXTENDED_PRECISION || Pieces.wide(i) && i.family() != Family.FLOATING_POINT ? 2 : 1;
     }
 }

@@ -120,9 +120,14 @@ final class SureTurns {
         vc.locals.requireClasses(loop.carried());
         vc.forget();
         vc.sure(true);
-        for (Instruction i : loop.body) {
+        for (int k = 0; k < loop.body.size(); k++) {
+            Instruction i = loop.body.get(k);
             ahead.accept(i);
-            if (i != loop.exit() || shape.liveness.isLiveIn(loop.branch.predicate(), loop.block.index())) {
+            DoubleRun doubles = DoubleRun.at(vc, loop.body, k);
+            if (doubles != null) {
+                instructions.emit(doubles, current, r -> false, line);
+                k += doubles.size() - 1;
+            } else if (i != loop.exit() || shape.liveness.isLiveIn(loop.branch.predicate(), loop.block.index())) {
                 instructions.emit(List.of(i), current, r -> false, line);
             }
         }
