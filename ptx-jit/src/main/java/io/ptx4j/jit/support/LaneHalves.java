@@ -1,70 +1,172 @@
 package io.ptx4j.jit.support;
 
 import static io.ptx4j.jit.support.VectorLanes.FLOAT;
+import static io.ptx4j.jit.support.VectorLanes.HALVES;
 import static io.ptx4j.jit.support.VectorLanes.INT;
+
+import java.util.Arrays;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * Arithmetic of f16 and bf16 ({@link HalfOps}) for a group's lanes, rounded to nearest. Sources are the words of a lane from the beginning of an array, those of the second
- * source {@code lanes} behind the first's and so on; results take the place of the first. Elements behind the last lane, up to a whole vector, may change. A word has one number or,
- * {@code packed}, two. A vector with infinities or NaNs is done lane by lane.
+ * Arithmetic of f16 and bf16 ({@link HalfOps}) for a group's lanes, rounded to nearest. Sources are {@link VectorFrame#halves}: of each lane two numbers, the lower one first, of which the
+ * upper one is +0 where an instruction has only one. The second source lies two numbers a lane behind the first, and so on; the result takes the place of the first, with canonical NaNs.
+ * What lies behind the numbers, up to a whole vector, may change.
  *
- * <p>As in {@link LaneApproximations}, no method takes or returns a vector.
+ * <p>{@link Float#float16ToFloat} and {@link Float#floatToFloat16}, for which the Vector API has no operations, HotSpot makes one instruction for a whole vector in such loops.
+ * As in {@link LaneApproximations}, no method takes or returns a vector.
  */
 public final class LaneHalves {
-    private static final int LENGTH = INT.length();
-    /** Exponents of two f16 or bf16, all ones where they are infinite or no numbers; the lowest bit of each carries such over. */
-    private static final int F16_EXPONENTS = 0x7c00_7c00;
-    private static final int F16_LEAST = 0x0400_0400;
-    private static final int BF16_EXPONENTS = 0x7f80_7f80;
-    private static final int BF16_LEAST = 0x0080_0080;
-    private static final int CARRIES = 0x8000_8000;
-    /** Three bits below the sign of an f16 that stands high in an f32, which has three bits more of exponent, and what its number has to be multiplied by. */
-    private static final int F16_IN_F32 = 0x8fff_e000;
-    private static final float F16_SCALE = 0x1p112f;
-    /** Added to an f32 from 2^-14 on before 13 bits are dropped: half of the last that stays, less one, and the difference of exponents. */
-    private static final int F16_ROUND = 0xfff - (112 << 23);
-    private static final int F16_NORMAL = 113 << 23;
-    private static final int F16_INFINITY = 0x7c00;
-    private static final float HALF = 0.5f;
+    private static final short F16_INFINITY = 0x7c00;
+    private static final short F16_ONE = 0x3c00;
+    private static final short BF16_ONE = 0x3f80;
+    /** The bits of an f32 that a bf16 lacks, and what they are half way between two such. */
+    private static final int BELOW = 0xffff;
+    private static final int HALF_WAY = 0x8000;
 
     private LaneHalves() {
     }
 
-    /** {@code add.rn.f16} and {@code add.rn.f16x2}. */
-    public static void addF16(int[] values, int lanes, boolean packed) {
-        sumF16(values, lanes, packed, 0);
+    /** {@code add.f16}. */
+    public static void addF16(VectorFrame frame) {
+        short[] x = frame.halves;
+        int count = 2 * frame.lanes;
+        for (int i = 0; i < count; i++) {
+            x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) + Float.float16ToFloat(x[count + i]));
+        }
+        canonical(x, count);
     }
 
-    /** {@code sub.rn.f16} and {@code sub.rn.f16x2}. */
-    public static void subF16(int[] values, int lanes, boolean packed) {
-        sumF16(values, lanes, packed, CARRIES);
+    /** {@code sub.f16}. */
+    public static void subF16(VectorFrame frame) {
+        short[] x = frame.halves;
+        int count = 2 * frame.lanes;
+        for (int i = 0; i < count; i++) {
+            x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) - Float.float16ToFloat(x[count + i]));
+        }
+        canonical(x, count);
     }
 
-    private static void sumF16(int[] values, int lanes, boolean packed, int signs) {
-        for (int at = 0; at < lanes; at += LENGTH) {
-            IntVector a = IntVector.fromArray(INT, values, at);
-            IntVector b = IntVector.fromArray(INT, values, at + lanes).lanewise(VectorOperators.XOR, signs);
-            if (a.and(F16_EXPONENTS).add(F16_LEAST).or(b.and(F16_EXPONENTS).add(F16_LEAST)).and(CARRIES).compare(VectorOperators.NE, 0).anyTrue()) {
-                for (int lane = at; lane < at + LENGTH; lane++) {
-                    int x = values[lane];
-                    int y = values[lane + lanes] ^ signs;
-                    int low = HalfOps.addF16(x & 0xffff, y & 0xffff);
-                    values[lane] = packed ? HalfOps.addF16(x >>> 16, y >>> 16) << 16 | low : low;
+    /** {@code mul.f16}. */
+    public static void mulF16(VectorFrame frame) {
+        short[] x = frame.halves;
+        int count = 2 * frame.lanes;
+        for (int i = 0; i < count; i++) {
+            x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) * Float.float16ToFloat(x[count + i]));
+        }
+        canonical(x, count);
+    }
+
+    /** {@code fma.f16}: products are exact in f32; their sums are rounded to odd there, so that rounding them again is as if it were done once. */
+    public static void fmaF16(VectorFrame frame) {
+        short[] x = frame.halves;
+        float[] products = frame.halfProducts;
+        float[] addends = frame.halfAddends;
+        int count = 2 * frame.lanes;
+        for (int i = 0; i < count; i++) {
+            products[i] = Float.float16ToFloat(x[i]) * Float.float16ToFloat(x[count + i]);
+        }
+        for (int i = 0; i < count; i++) {
+            addends[i] = Float.float16ToFloat(x[2 * count + i]);
+        }
+        sumToOdd(products, addends, count);
+        for (int i = 0; i < count; i++) {
+            x[i] = Float.floatToFloat16(products[i]);
+        }
+        canonical(x, count);
+    }
+
+    /** Adds numbers, none of which overflows, and makes the last bit of a sum that is not exact 1 and the others what they would be if it were cut off. */
+    private static void sumToOdd(float[] a, float[] b, int count) {
+        for (int at = 0; at < count; at += FLOAT.length()) {
+            FloatVector p = FloatVector.fromArray(FLOAT, a, at);
+            FloatVector c = FloatVector.fromArray(FLOAT, b, at);
+            FloatVector sum = p.add(c);
+            FloatVector second = sum.sub(p);
+            FloatVector missed = p.sub(sum.sub(second)).add(c.sub(second));
+            IntVector bits = sum.reinterpretAsInts();
+            // One less where what is missed has the other sign.
+            IntVector cut = bits.add(bits.lanewise(VectorOperators.XOR, missed.reinterpretAsInts()).lanewise(VectorOperators.ASHR, 31));
+            VectorMask<Float> inexact = missed.lanewise(VectorOperators.ABS).compare(VectorOperators.GT, 0f);
+            sum.blend(cut.or(1).reinterpretAsFloats(), inexact).intoArray(a, at);
+        }
+    }
+
+    private static void canonical(short[] x, int count) {
+        for (int at = 0; at < count; at += HALVES.length()) {
+            ShortVector half = ShortVector.fromArray(HALVES, x, at);
+            VectorMask<Short> nan = half.and(Short.MAX_VALUE).compare(VectorOperators.GT, F16_INFINITY);
+            half.blend((short) Canonical.HALF, nan).intoArray(x, at);
+        }
+    }
+
+    /** {@code .sat} on f16 results: clamped to [+0, 1], NaN becomes +0. */
+    public static void satF16(VectorFrame frame) {
+        for (int at = 0; at < 2 * frame.lanes; at += HALVES.length()) {
+            ShortVector half = ShortVector.fromArray(HALVES, frame.halves, at);
+            VectorMask<Short> nan = half.compare(VectorOperators.GT, F16_INFINITY);
+            half.max((short) 0).min(F16_ONE).blend((short) 0, nan).intoArray(frame.halves, at);
+        }
+    }
+
+    /** {@code .relu} on results: +0 where the sign is set. */
+    public static void relu(VectorFrame frame) {
+        for (int at = 0; at < 2 * frame.lanes; at += HALVES.length()) {
+            ShortVector.fromArray(HALVES, frame.halves, at).max((short) 0).intoArray(frame.halves, at);
+        }
+    }
+
+    /** {@code add.bf16}: the first source times 1 and the second. */
+    public static void addBf16(VectorFrame frame) {
+        int count = 2 * frame.lanes;
+        System.arraycopy(frame.halves, count, frame.halves, 2 * count, count);
+        Arrays.fill(frame.halves, count, 2 * count, BF16_ONE);
+        fmaBf16(frame);
+    }
+
+    /** {@code sub.bf16}: the second source times -1 and the first. */
+    public static void subBf16(VectorFrame frame) {
+        int count = 2 * frame.lanes;
+        System.arraycopy(frame.halves, 0, frame.halves, 2 * count, count);
+        System.arraycopy(frame.halves, count, frame.halves, 0, count);
+        Arrays.fill(frame.halves, count, 2 * count, (short) (BF16_ONE | Short.MIN_VALUE));
+        fmaBf16(frame);
+    }
+
+    /** {@code mul.bf16}: the product and -0. */
+    public static void mulBf16(VectorFrame frame) {
+        Arrays.fill(frame.halves, 4 * frame.lanes, 6 * frame.lanes, Short.MIN_VALUE);
+        fmaBf16(frame);
+    }
+
+    /** {@code fma.rn.bf16}: an f32 sum is rounded once more, unless it is half way between two numbers. */
+    public static void fmaBf16(VectorFrame frame) {
+        short[] x = frame.halves;
+        int count = 2 * frame.lanes;
+        for (int at = 0; at < count; at += HALVES.length()) {
+            IntVector a = ShortVector.fromArray(HALVES, x, at).reinterpretAsInts();
+            IntVector b = ShortVector.fromArray(HALVES, x, count + at).reinterpretAsInts();
+            IntVector c = ShortVector.fromArray(HALVES, x, 2 * count + at).reinterpretAsInts();
+            FloatVector upper = a.and(~BELOW).reinterpretAsFloats().fma(b.and(~BELOW).reinterpretAsFloats(), c.and(~BELOW).reinterpretAsFloats());
+            FloatVector lower = a.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(b.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats(),
+                    c.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats());
+            IntVector high = upper.reinterpretAsInts();
+            IntVector low = lower.reinterpretAsInts();
+            if (high.and(BELOW).compare(VectorOperators.EQ, HALF_WAY).or(low.and(BELOW).compare(VectorOperators.EQ, HALF_WAY)).anyTrue()) {
+                for (int i = at; i < Math.min(count, at + HALVES.length()); i++) {
+                    x[i] = (short) HalfOps.fmaBf16(x[i] & 0xffff, x[count + i] & 0xffff, x[2 * count + i] & 0xffff);
                 }
                 continue;
             }
-            for (int half = packed ? 0 : 1; half < 2; half++) {
-                IntVector high = packed && half == 0 ? a : a.lanewise(VectorOperators.LSHL, 16);
-                FloatVector x = high.lanewise(VectorOperators.ASHR, 3).and(F16_IN_F32).reinterpretAsFloats().mul(F16_SCALE);
-                high = packed && half == 0 ? b : b.lanewise(VectorOperators.LSHL, 16);
-                FloatVector y = high.lanewise(VectorOperators.ASHR, 3).and(F16_IN_F32).reinterpretAsFloats().mul(F16_SCALE);
-                x.add(y).intoArray(null, 0);
-            }
+            high = high.add(HALF_WAY - 1).add(high.lanewise(VectorOperators.LSHR, 16).and(1)).and(~BELOW)
+                    .blend(Canonical.HALF << 16, upper.compare(VectorOperators.NE, upper).cast(INT));
+            low = low.add(HALF_WAY - 1).add(low.lanewise(VectorOperators.LSHR, 16).and(1)).lanewise(VectorOperators.LSHR, 16)
+                    .blend(Canonical.HALF, lower.compare(VectorOperators.NE, lower).cast(INT));
+            high.or(low).reinterpretAsShorts().intoArray(x, at);
         }
     }
 }

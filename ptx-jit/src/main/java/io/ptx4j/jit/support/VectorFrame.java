@@ -49,6 +49,10 @@ public final class VectorFrame extends Frame {
     public long[] laneLongs;
     public float[] laneFloats;
     public double[] laneDoubles;
+    /** Sources and results of {@link LaneHalves}, and what it needs between. */
+    public final short[] halves;
+    final float[] halfProducts;
+    final float[] halfAddends;
     /** What lanes take along from a loop, while it runs: element {@code slot * lanes + lane}. */
     public int[] resultInts;
     public long[] resultLongs;
@@ -134,6 +138,9 @@ public final class VectorFrame extends Frame {
         this.laneLongs = new long[SLOTS * lanes];
         this.laneFloats = new float[SLOTS * lanes];
         this.laneDoubles = new double[SLOTS * lanes];
+        this.halves = new short[3 * 2 * lanes + VectorLanes.HALVES.length()];
+        this.halfProducts = new float[2 * lanes + VectorLanes.FLOAT.length()];
+        this.halfAddends = new float[2 * lanes + VectorLanes.FLOAT.length()];
         this.resultInts = new int[RESULTS * lanes];
         this.resultLongs = new long[RESULTS * lanes];
         this.resultFloats = new float[RESULTS * lanes];

@@ -38,6 +38,9 @@ public final class VectorLanes {
     public static final VectorSpecies<Short> SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 2)));
     public static final VectorSpecies<Byte> HALF_BYTE = VectorSpecies.of(byte.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 8)));
     public static final VectorSpecies<Short> HALF_SHORT = VectorSpecies.of(short.class, VectorShape.forBitSize(Math.max(64, INT.vectorBitSize() / 4)));
+    /** As many as a vector of words has room for, and one half as long. */
+    public static final VectorSpecies<Short> HALVES = VectorSpecies.of(short.class, INT.vectorShape());
+    public static final VectorSpecies<Short> HALF_HALVES = VectorSpecies.of(short.class, HALF_INT.vectorShape());
     /** Of the elements of two vectors, the even and the odd ones; and the first and second halves of both, one from each in turn. */
     public static final IntVector EVEN = IntVector.zero(INT).addIndex(2);
     public static final IntVector ODD = EVEN.add(1);
