@@ -43,11 +43,11 @@ final class LaneHalvesTest {
                   ld.global.b%1$d %%r1, [%%d0];
                   ld.global.b%1$d %%r2, [%%d0+%3$d];
                   ld.global.b%1$d %%r3, [%%d0+%4$d];
-                  %5$s %%r0, %%r1, %%r2%6$s;
+                  %5$s %%r0, %%r1%6$s;
                   st.global.b%1$d [%%d1], %%r0;
                   ret;
                 }
-                """.formatted(packed ? 32 : 16, packed ? 12 : 6, packed ? 4 : 2, packed ? 8 : 4, instruction, instruction.startsWith("fma") ? ", %r3" : "");
+                """.formatted(packed ? 32 : 16, packed ? 12 : 6, packed ? 4 : 2, packed ? 8 : 4, instruction, instruction.startsWith("fma") ? ", %r2, %r3" : instruction.startsWith("abs") || instruction.startsWith("neg") ? "" : ", %r2");
     }
 
     /** As bf16: 7, 37 and a number that f32 does not hold beside their product, which is half way between two. */
@@ -79,7 +79,8 @@ final class LaneHalvesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"add.rn.f16x2", "sub.rn.f16x2", "mul.rn.f16x2", "fma.rn.f16x2", "fma.rn.relu.f16x2", "add.sat.f16x2", "fma.rn.sat.f16x2", "add.rn.f16", "sub.f16",
-        "mul.sat.f16", "fma.rn.f16", "fma.rn.relu.f16", "add.rn.bf16x2", "sub.rn.bf16x2", "mul.rn.bf16x2", "fma.rn.bf16x2", "fma.rn.relu.bf16x2", "add.bf16", "sub.bf16", "mul.bf16", "fma.rn.bf16"})
+        "mul.sat.f16", "fma.rn.f16", "fma.rn.relu.f16", "add.rn.bf16x2", "sub.rn.bf16x2", "mul.rn.bf16x2", "fma.rn.bf16x2", "fma.rn.relu.bf16x2", "add.bf16", "sub.bf16", "mul.bf16", "fma.rn.bf16",
+        "min.f16x2", "max.f16x2", "min.NaN.f16x2", "max.NaN.bf16x2", "min.bf16x2", "max.f16", "min.NaN.bf16", "abs.f16x2", "neg.f16x2", "neg.f16", "abs.bf16x2", "neg.bf16x2", "neg.bf16"})
     void areTheInterpreters(String instruction) {
         short[] in = sources(new Random(instruction.hashCode()), instruction.contains("x2"));
         String text = kernel(instruction);

@@ -23,6 +23,7 @@ import jdk.incubator.vector.VectorOperators;
 public final class LaneHalves {
     private static final short F16_INFINITY = 0x7c00;
     private static final short F16_ONE = 0x3c00;
+    private static final short BF16_INFINITY = 0x7f80;
     private static final short BF16_ONE = 0x3f80;
     /** The bits of an f32 that a bf16 lacks, and what they are half way between two such. */
     private static final int BELOW = 0xffff;
@@ -167,6 +168,94 @@ public final class LaneHalves {
             low = low.add(HALF_WAY - 1).add(low.lanewise(VectorOperators.LSHR, 16).and(1)).lanewise(VectorOperators.LSHR, 16)
                     .blend(Canonical.HALF, lower.compare(VectorOperators.NE, lower).cast(INT));
             high.or(low).reinterpretAsShorts().intoArray(x, at);
+        }
+    }
+
+    // Minima, maxima and signs
+
+    /** {@code min.f16}. */
+    public static void minF16(VectorFrame frame) {
+        extreme(frame, false, F16_INFINITY, false);
+    }
+
+    /** {@code max.f16}. */
+    public static void maxF16(VectorFrame frame) {
+        extreme(frame, true, F16_INFINITY, false);
+    }
+
+    /** {@code min.NaN.f16}. */
+    public static void minNanF16(VectorFrame frame) {
+        extreme(frame, false, F16_INFINITY, true);
+    }
+
+    /** {@code max.NaN.f16}. */
+    public static void maxNanF16(VectorFrame frame) {
+        extreme(frame, true, F16_INFINITY, true);
+    }
+
+    /** {@code min.bf16}. */
+    public static void minBf16(VectorFrame frame) {
+        extreme(frame, false, BF16_INFINITY, false);
+    }
+
+    /** {@code max.bf16}. */
+    public static void maxBf16(VectorFrame frame) {
+        extreme(frame, true, BF16_INFINITY, false);
+    }
+
+    /** {@code min.NaN.bf16}. */
+    public static void minNanBf16(VectorFrame frame) {
+        extreme(frame, false, BF16_INFINITY, true);
+    }
+
+    /** {@code max.NaN.bf16}. */
+    public static void maxNanBf16(VectorFrame frame) {
+        extreme(frame, true, BF16_INFINITY, true);
+    }
+
+    /** Bits below the sign turned over make of negative numbers integers in their order, and of -0 one less than +0. */
+    private static void extreme(VectorFrame frame, boolean greatest, short infinity, boolean passesNan) {
+        short[] x = frame.halves;
+        int count = 2 * frame.lanes;
+        for (int at = 0; at < count; at += HALVES.length()) {
+            ShortVector a = ShortVector.fromArray(HALVES, x, at);
+            ShortVector b = ShortVector.fromArray(HALVES, x, count + at);
+            ShortVector orderOfA = a.lanewise(VectorOperators.XOR, a.lanewise(VectorOperators.ASHR, 15).and(Short.MAX_VALUE));
+            ShortVector orderOfB = b.lanewise(VectorOperators.XOR, b.lanewise(VectorOperators.ASHR, 15).and(Short.MAX_VALUE));
+            VectorMask<Short> noA = a.and(Short.MAX_VALUE).compare(VectorOperators.GT, infinity);
+            VectorMask<Short> noB = b.and(Short.MAX_VALUE).compare(VectorOperators.GT, infinity);
+            VectorMask<Short> isA = greatest ? orderOfB.compare(VectorOperators.LT, orderOfA) : orderOfA.compare(VectorOperators.LT, orderOfB);
+            ShortVector number = b.blend(a, isA.andNot(noA).or(noB));
+            number.blend((short) Canonical.HALF, passesNan ? noA.or(noB) : noA.and(noB)).intoArray(x, at);
+        }
+    }
+
+    /** {@code abs.f16}. */
+    public static void absF16(VectorFrame frame) {
+        signs(frame, false, F16_INFINITY);
+    }
+
+    /** {@code neg.f16}. */
+    public static void negF16(VectorFrame frame) {
+        signs(frame, true, F16_INFINITY);
+    }
+
+    /** {@code abs.bf16}. */
+    public static void absBf16(VectorFrame frame) {
+        signs(frame, false, BF16_INFINITY);
+    }
+
+    /** {@code neg.bf16}. */
+    public static void negBf16(VectorFrame frame) {
+        signs(frame, true, BF16_INFINITY);
+    }
+
+    private static void signs(VectorFrame frame, boolean turn, short infinity) {
+        for (int at = 0; at < 2 * frame.lanes; at += HALVES.length()) {
+            ShortVector half = ShortVector.fromArray(HALVES, frame.halves, at);
+            ShortVector magnitude = half.and(Short.MAX_VALUE);
+            ShortVector result = turn ? half.lanewise(VectorOperators.XOR, Short.MIN_VALUE) : magnitude;
+            result.blend((short) Canonical.HALF, magnitude.compare(VectorOperators.GT, infinity)).intoArray(frame.halves, at);
         }
     }
 }

@@ -15,7 +15,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Sums, products and fused sums of f16 and bf16, to nearest. Sources and results go through the frame, to code that all kernels share. */
+/** Sums, products and fused sums of f16 and bf16 to nearest, minima, maxima and signs. Sources and results go through the frame, to code that all kernels share. */
 final class HalfVectors {
     private static final Set<Modifier> NEAREST = Set.of(Modifier.RN, Modifier.SAT, Modifier.RELU);
 
@@ -23,12 +23,7 @@ final class HalfVectors {
     }
 
     static void emit(VectorCode vc, Instruction i) {
-        ScalarType type = i.type() == null ? null : i.type().element();
-        boolean f16 = type == ScalarType.F16;
-        boolean arithmetic = i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB || i.opcode() == Opcode.MUL || i.opcode() == Opcode.FMA;
-        if (!arithmetic || !f16 && type != ScalarType.BF16 || !NEAREST.containsAll(i.spelling().modifiers()) || !f16 && i.spelling().has(Modifier.SAT)) {
-            throw new NoCode("no vector form");
-        }
+        String method = method(i);
         for (int k = 1; k < i.operands().size(); k++) {
             for (int part = 0; part < vc.group.vectors(); part++) {
                 vc.pushInts(i.operand(k), part);
@@ -37,7 +32,7 @@ final class HalfVectors {
                 vc.code.push(2 * ((k - 1) * vc.group.lanes() + part * vc.group.length())).call(ShortVector.class, "intoArray", short[].class, int.class);
             }
         }
-        call(vc, i.opcode().spelling() + (f16 ? "F16" : "Bf16"));
+        call(vc, method);
         if (i.spelling().has(Modifier.SAT)) {
             call(vc, "satF16");
         }
@@ -49,8 +44,27 @@ final class HalfVectors {
             pushHalves(vc);
             vc.code.push(2 * part * vc.group.length()).call(ShortVector.class, "fromArray", VectorSpecies.class, short[].class, int.class);
             vc.code.call(ShortVector.class, "reinterpretAsInts");
+            if (!i.type().packed()) {
+                vc.binary(Kind.INT, "AND", 0xffff);
+            }
             vc.popInts(i.operand(0), part);
         }
+    }
+
+    /** The method of {@link LaneHalves} that does the instruction, but for clamping. */
+    private static String method(Instruction i) {
+        ScalarType type = i.type() == null ? null : i.type().element();
+        boolean f16 = type == ScalarType.F16;
+        Set<Modifier> possible = switch (i.opcode()) {
+            case ADD, SUB, MUL, FMA -> f16 ? NEAREST : Set.of(Modifier.RN, Modifier.RELU);
+            case MIN, MAX -> Set.of(Modifier.NAN);
+            case ABS, NEG -> Set.of();
+            default -> throw new NoCode("no vector form");
+        };
+        if (!f16 && type != ScalarType.BF16 || i.operands().size() > 3 && i.opcode() != Opcode.FMA || !possible.containsAll(i.spelling().modifiers())) {
+            throw new NoCode("no vector form");
+        }
+        return i.opcode().spelling() + (i.spelling().has(Modifier.NAN) ? "Nan" : "") + (f16 ? "F16" : "Bf16");
     }
 
     private static void call(VectorCode vc, String method) {
