@@ -472,6 +472,11 @@ public final class Device implements AutoCloseable {
         return new SamplerObject(sampler, descriptor);
     }
 
+    /** Memory for that many elements of two bytes, all zero: 16-bit integers, f16 or bf16. */
+    public DeviceBuffer allocateShorts(long count) {
+        return allocate(bytes(count, 2));
+    }
+
     /** Memory for that many elements of four bytes, all zero. */
     public DeviceBuffer allocateInts(long count) {
         return allocate(bytes(count, 4));

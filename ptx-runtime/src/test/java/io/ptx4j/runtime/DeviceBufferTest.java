@@ -21,6 +21,7 @@ final class DeviceBufferTest {
     void arraysOfEveryTypeComeBackAsTheyWent() {
         assertArrayEquals(new byte[] {1, -2}, device.copyOf((byte) 1, (byte) -2).toBytes());
         assertArrayEquals(new short[] {1, -2}, device.copyOf((short) 1, (short) -2).toShorts());
+        assertArrayEquals(new short[3], device.allocateShorts(3).toShorts());
         assertArrayEquals(new int[] {1, -2}, device.copyOf(1, -2).toInts());
         assertArrayEquals(new long[] {1, -2}, device.copyOf(1L, -2L).toLongs());
         assertArrayEquals(new float[] {1, -2.5f}, device.copyOf(1f, -2.5f).toFloats());

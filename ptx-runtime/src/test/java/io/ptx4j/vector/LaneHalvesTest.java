@@ -71,7 +71,7 @@ final class LaneHalvesTest {
         try (Device device = Device.builder().engine(engine).workers(1).open()) {
             PtxModule module = device.load("halves.ptx", text);
             DeviceBuffer x = device.copyOf(in);
-            DeviceBuffer y = device.allocate(4L * SOURCES);
+            DeviceBuffer y = device.allocateShorts(2 * SOURCES);
             module.kernel("k").grid(SOURCES / threads).block(threads).launch(x, y);
             return y.toShorts();
         }
