@@ -49,6 +49,9 @@ final class DoubleRun {
 
     /** The run that begins at {@code first}, or null. */
     static DoubleRun at(VectorCode vc, List<Instruction> all, int first) {
+        if (all.get(first).type() != ScalarType.F64) {
+            return null;
+        }
         DoubleRun run = new DoubleRun(vc);
         for (int k = first; k < all.size() && run.instructions.size() < MOST && run.fits(all.get(k)); k++) {
             run.add(all.get(k));

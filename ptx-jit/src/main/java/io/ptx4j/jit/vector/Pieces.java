@@ -85,8 +85,9 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
                 } else {
                     whole = end;
                 }
-                if (load.of(p, p + 1) > Load.MOST) {
-                    heavy.put(flow.block(p), load.of(p, p + 1));
+                int byItself = load.of(p, p + 1);
+                if (byItself > Load.MOST) {
+                    heavy.put(flow.block(p), byItself);
                 }
             }
             used += size[p];
