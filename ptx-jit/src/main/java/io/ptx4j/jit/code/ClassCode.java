@@ -21,6 +21,7 @@ public final class ClassCode {
     private final Set<Object> numbers = new HashSet<>();
     private final Set<String> variables = new HashSet<>();
     private int largest;
+    private int heaviest;
 
     /**
      * @param name binary name with dots
@@ -95,8 +96,14 @@ public final class ClassCode {
         return variables.contains(variable) || variables.size() < MOST_VARIABLES && variables.add(variable);
     }
 
-    void finished(int bytes) {
+    void finished(int bytes, int load) {
         largest = Math.max(largest, bytes);
+        heaviest = Math.max(heaviest, load);
+    }
+
+    /** The greatest {@link Code#load} of the methods so far. */
+    public int heaviestMethod() {
+        return heaviest;
     }
 
     /** Upper bound of the bytecodes of the largest method so far. */

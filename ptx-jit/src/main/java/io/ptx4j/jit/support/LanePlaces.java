@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import static io.ptx4j.jit.support.VectorLanes.INT;
+import static io.ptx4j.jit.support.VectorLanes.LONG;
 import static io.ptx4j.jit.support.VectorLanes.ORDER;
 
 import io.ptx4j.engine.Worker;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
@@ -357,6 +359,12 @@ public final class LanePlaces {
             VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & ALL);
             IntVector.fromArray(INT, frame.laneInts, at).intoMemorySegment(segment, place + 4 * at, ORDER, here);
         }
+    }
+
+    /** As {@link #storeSome} for the 64-bit values of one vector, the first of which is that of {@code lane}. */
+    public static void storeSomeWide(VectorFrame frame, long mask, MemorySegment segment, long place, int lane) {
+        VectorMask<Long> here = VectorMask.fromLong(LONG, mask >>> lane & (1L << LONG.length()) - 1);
+        LongVector.fromArray(LONG, frame.laneLongs, lane).intoMemorySegment(segment, place, ORDER, here);
     }
 
     static long distance(int lane, int index, int stride, long scale, boolean signed) {

@@ -25,10 +25,13 @@ final class Cuts {
         return cut(graph, block -> cut(block, group, budget / 2, places, once));
     }
 
-    /** @param heavy blocks that were found too heavy for a piece, with their {@link Load} */
-    static Graph cut(Graph graph, Map<Integer, Integer> heavy) {
+    /**
+     * @param heavy blocks that were found too heavy for a piece, with their {@link Load}
+     * @param load what a piece has room for
+     */
+    static Graph cut(Graph graph, Map<Integer, Integer> heavy, int load) {
         return cut(graph, block -> {
-            int count = Math.ceilDiv(heavy.getOrDefault(block.index(), 0), Load.MOST);
+            int count = Math.ceilDiv(heavy.getOrDefault(block.index(), 0), load);
             return count > 1 ? evenly(block.instructions(), count) : List.of(block.instructions());
         });
     }

@@ -2,6 +2,7 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.Operands;
 
 import java.util.ArrayList;
@@ -14,17 +15,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What pieces of a region mean for HotSpot's first compiler: their code, and vectors taken from the frame and left there. Unit is a method of the Vector API that
- * this compiler inlines. Of code that seldom branches it took all methods up to 1,270, as counted here, and gave up all from 1,330 on.
+ * What pieces of a region mean for HotSpot's first compiler ({@link io.ptx4j.jit.code.Code#load}): their code, and vectors taken from the frame and left there.
  */
 final class Load {
-    /** What a piece may have. */
+    /** What a piece may be expected to have. */
     static final int MOST = 1_150;
+    /** What a piece may have in fact. */
+    static final int TAKEN = 1_260;
     /** Methods inlined to load a vector from an array of the frame, and to store it there. */
     static final int RESTORE = 15;
     static final int SAVE = 9;
-    /** Bytecodes that weigh as much as an inlined method. */
-    private static final int BYTECODES = 12;
+    /** The same for what lanes take along from a loop: to where {@link LoopResults} has it, with that of lanes that leave, and back. */
+    private static final int RESULT = 2 * RESTORE + 2 * SAVE;
 
     private final VectorShape shape;
     private final LaneFlow flow;
@@ -32,6 +34,8 @@ final class Load {
     /** By place: vectors in registers that the block names, and those that it writes. */
     private final List<Set<Register>> named = new ArrayList<>();
     private final List<Set<Register>> written = new ArrayList<>();
+    /** By place: registers that lanes take along from a loop. */
+    private final List<Set<Register>> results = new ArrayList<>();
     /** At how many places a register is live. */
     private final Map<Register, Integer> live = new HashMap<>();
 
@@ -43,10 +47,19 @@ final class Load {
         for (int p = 0; p < flow.size(); p++) {
             Set<Register> names = new LinkedHashSet<>();
             Set<Register> writes = new LinkedHashSet<>();
+            Set<Register> leaving = new LinkedHashSet<>();
+            int place = p;
             for (Instruction i : flow.instructions(p)) {
                 if (!shape.isHoisted(i)) {
                     Operands.uses(i, names::add);
                     Operands.definitions(i, writes::add);
+                    if (i.opcode() == Opcode.MOV && i.guard() != null) {
+                        Operands.definitions(i, r -> {
+                            if (shape.forms.keepsOthers(r, flow, place) && !VectorCode.isPredicate(r)) {
+                                leaving.add(r);
+                            }
+                        });
+                    }
                 }
             }
             if (flow.tail(p) instanceof LaneTail tail) {
@@ -56,12 +69,9 @@ final class Load {
             names.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar());
             named.add(names);
             written.add(writes);
+            results.add(leaving);
             liveIn(p).forEach(r -> live.merge(r, 1, Integer::sum));
         }
-    }
-
-    static int ofCode(int bytecodes, int inlined) {
-        return inlined + bytecodes / BYTECODES;
     }
 
     private Collection<Register> liveIn(int place) {
@@ -73,11 +83,13 @@ final class Load {
         int sum = 0;
         Set<Register> names = new HashSet<>();
         Set<Register> writes = new HashSet<>();
+        Set<Register> leaving = new HashSet<>();
         Map<Register, Integer> inside = new HashMap<>();
         for (int p = low; p < high; p++) {
             sum += code[p];
             names.addAll(named.get(p));
             writes.addAll(written.get(p));
+            leaving.addAll(results.get(p));
             if (p > low) {
                 liveIn(p).forEach(r -> inside.merge(r, 1, Integer::sum));
             }
@@ -85,7 +97,7 @@ final class Load {
         Set<Register> entering = new HashSet<>(liveIn(low));
         for (Register r : names) {
             boolean saved = writes.contains(r) && live.getOrDefault(r, 0) > inside.getOrDefault(r, 0);
-            int moves = (saved ? SAVE : 0) + (saved || entering.contains(r) ? RESTORE : 0);
+            int moves = (saved ? SAVE : 0) + (saved || entering.contains(r) ? RESTORE : 0) + (leaving.contains(r) ? RESULT : 0);
             sum += moves * Kind.of(shape.context.representation().of(r)).parts(shape.group);
         }
         return sum;

@@ -45,7 +45,8 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
 
-    static Pieces of(LaneFlow flow, VectorShape shape, int most) {
+    static Pieces of(LaneFlow flow, VectorShape shape, Room room) {
+        int most = room.bytecodes();
         Sizes sizes = new Sizes(shape);
         int[] size = new int[flow.size()];
         int[] loads = new int[flow.size()];
@@ -74,9 +75,9 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
             if (p >= whole) {
                 int end = flow.isLoop(p) ? flow.lastOf(p) + 1 : p + 1;
                 int together = Arrays.stream(size, p, end).sum();
-                boolean cut = flow.isLoop(p) && (together > budget || load.of(p, end) > Load.MOST);
+                boolean cut = flow.isLoop(p) && (together > budget || load.of(p, end) > room.load());
                 // What stands around a loop of several pieces would be taken along in each turn, and all that it writes left in the frame.
-                if (used > 0 && (cut || behind.get(p) || used + together > budget || load.of(bounds.getLast(), end) > Load.MOST)) {
+                if (used > 0 && (cut || behind.get(p) || used + together > budget || load.of(bounds.getLast(), end) > room.load())) {
                     bounds.add(p);
                     used = 0;
                 }
@@ -86,7 +87,7 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
                     whole = end;
                 }
                 int byItself = load.of(p, p + 1);
-                if (byItself > Load.MOST) {
+                if (byItself > room.load()) {
                     heavy.put(flow.block(p), byItself);
                 }
             }

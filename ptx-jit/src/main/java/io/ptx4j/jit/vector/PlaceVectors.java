@@ -279,4 +279,16 @@ final class PlaceVectors {
         span.pushPlace(0, ScalarType.B32);
         vc.code.call(LanePlaces.class, "storeSome");
     }
+
+    /** As {@link #storeSome} for the vector of 64-bit values on the stack. */
+    void storeSomeWide(Span span, Kind kind, int part) {
+        int lane = part * kind.length(vc.group);
+        if (kind == Kind.DOUBLE) {
+            vc.code.call(kind.type, "reinterpretAsLongs");
+        }
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes).push(lane).call(Kind.LONG.type, "intoArray", long[].class, int.class);
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.mask());
+        span.pushPlace(lane, ScalarType.B64);
+        vc.code.push(lane).call(LanePlaces.class, "storeSomeWide");
+    }
 }

@@ -67,7 +67,7 @@ final class Sizes {
         if (flow.tail(place) instanceof LaneTail tail) {
             vc.lanes(lanes, r -> false);
             new LaneMethods(ClassCode.probe()).end(vc, tail.blocks(shape));
-            return new Size(size + code.size(), Load.ofCode(code.size(), code.inlined()));
+            return new Size(size + code.size(), Code.load(code.size(), code.inlined()));
         }
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));
@@ -102,12 +102,12 @@ final class Sizes {
             size += (code.size() - before) * weight(i);
         }
         int inlined = code.inlined() - around;
-        int load = Load.ofCode(code.size(), inlined);
+        int load = Code.load(code.size(), inlined);
         size = Math.max(size, inlined * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
         // Turns without tests stand beside those with them.
         LoopAhead ahead = shape.ahead(flow);
         int taken = ahead != null && ahead.place() == place ? ahead.size() : 0;
-        return SteadyLoop.of(shape, vc, flow, place) == null ? new Size(size, load) : new Size(2 * size + SURE + taken, 2 * load + Load.ofCode(SURE + taken, 0));
+        return SteadyLoop.of(shape, vc, flow, place) == null ? new Size(size, load) : new Size(2 * size + SURE + taken, 2 * load + Code.load(SURE + taken, 0));
     }
 
     private int weight(Instruction i) {

@@ -133,6 +133,10 @@ final class SpanVectors {
         }
         for (int part = 0; part < kind.parts(vc.group); part++) {
             push(vc, kind, value, part);
+            if (kind.wide() && !halves(vc, kind, value)) {
+                vc.places.storeSomeWide(span, kind, part);
+                continue;
+            }
             span.push(part * kind.length(vc.group), i.type());
             code.load(vc.mask());
             vc.vectorMask(kind, part);

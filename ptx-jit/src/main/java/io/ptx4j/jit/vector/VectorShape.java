@@ -68,6 +68,8 @@ public final class VectorShape {
     private static final int SMALLEST_BUDGET = 700;
     /** How often blocks are cut once more that turn out too heavy for a piece. */
     private static final int RECUTS = 3;
+    /** How often pieces are made anew that have come out heavier than expected. */
+    private static final int LIGHTER = 2;
     /**
      * From so many instructions on a group is one vector: half the code to compile, and more of it in registers (SHA-256: C2 took 11 s
      * instead of 20 s, and a hash 89 ns of CPU time instead of some hundreds).
@@ -157,10 +159,10 @@ public final class VectorShape {
     }
 
     /** Cuts the regions into pieces. */
-    private void cutIntoPieces(int budget) {
+    private void cutIntoPieces(Room room) {
         for (Region region : regions.regions()) {
-            int most = budget == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : budget;
-            pieces.add(Pieces.of(flows.get(region.index()), this, most));
+            int most = room.bytecodes() == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : room.bytecodes();
+            pieces.add(Pieces.of(flows.get(region.index()), this, new Room(most, room.load())));
         }
     }
 
@@ -306,20 +308,20 @@ public final class VectorShape {
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
                 return null;
             }
-            shape.cutIntoPieces(budget);
+            shape.cutIntoPieces(new Room(budget, Load.MOST));
             if (!shape.whole()) {
                 if (wide.rows() == 1 && !hasWarpOperations(whole)) {
                     return null;
                 }
                 shape = new VectorShape(program, kernel, graph, wide, className, false);
-                shape.cutIntoPieces(budget);
+                shape.cutIntoPieces(new Room(budget, Load.MOST));
                 if (!shape.piecesAreLoops()) {
                     return null;
                 }
             }
             shape.check();
             shape.emit();
-            return shape.classCode.largestMethod() > Code.LIMIT ? null : shape;
+            return shape.classCode.largestMethod() > Code.LIMIT || shape.isTooHeavy() ? null : shape;
         } catch (NotVectorizable ofTwoWarps) {
             // Warps that go different ways to a barrier may still be groups of their own.
             return null;
@@ -364,20 +366,40 @@ public final class VectorShape {
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();
-        shape.cutIntoPieces(budget);
-        for (int round = 0; !shape.whole() && round <= RECUTS; round++) {
-            Graph finer = Cuts.cut(graph, round == 0 ? Map.of() : shape.heavyBlocks());
-            if (round > 0 && finer == graph) {
-                break;
-            }
+        Room room = new Room(budget, Load.MOST);
+        shape.cutIntoPieces(room);
+        if (shape.whole()) {
+            shape.emit();
+            return shape;
+        }
+        shape = inPieces(program, kernel, graph, group, className, room);
+        for (int round = 0; round < LIGHTER && shape.isTooHeavy(); round++) {
+            room = room.lighter(shape.classCode.heaviestMethod());
+            shape = inPieces(program, kernel, graph, group, className, room);
+        }
+        return shape;
+    }
+
+    /** The shape with regions in pieces, and without values that are computed once: these would have to be computed again in each method. */
+    private static VectorShape inPieces(Program program, Kernel kernel, Graph whole, Group group, String className, Room room) {
+        Graph graph = whole;
+        Graph finer = whole;
+        VectorShape shape;
+        int round = 0;
+        do {
             graph = finer;
-            // Uniform values would have to be computed again in each method.
             shape = new VectorShape(program, kernel, graph, group, className, false);
             shape.check();
-            shape.cutIntoPieces(budget);
-        }
+            shape.cutIntoPieces(room);
+            finer = Cuts.cut(graph, shape.heavyBlocks(), room.load());
+        } while (finer != graph && round++ < RECUTS);
         shape.emit();
         return shape;
+    }
+
+    /** Whether a piece has come out as more than HotSpot's first compiler takes. */
+    private boolean isTooHeavy() {
+        return !whole() && classCode.heaviestMethod() > Load.TAKEN;
     }
 
     private VectorFrame.Extent extent() {
