@@ -56,10 +56,6 @@ final class DoubleRun {
         return run.instructions.size() > 1 ? run : null;
     }
 
-    int size() {
-        return instructions.size();
-    }
-
     List<Instruction> instructions() {
         return instructions;
     }
