@@ -1,22 +1,13 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.engine.Program;
 import io.ptx4j.interpreter.Interpreter;
-import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
-import io.ptx4j.runtime.PtxModule;
-import io.ptx4j.syntax.SourceFile;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,25 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * some of them in locals of one method for all turns, and must leave what the interpreter leaves.
  */
 final class BarrierLoopTest {
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_80
-            .address_size 64
-            .visible .entry k(.param .u32 n, .param .u64 out)
-            {
-              .reg .pred %p<20>;
-              .reg .b32 %r<60>;
-              .reg .f32 %f<30>;
-              .reg .f64 %g<20>;
-              .reg .b64 %d<20>;
+    private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 out") + """
               .shared .align 4 .b32 tile[2048];
               ld.param.u32 %r0, [n];
               ld.param.u64 %d0, [out];
               cvta.to.global.u64 %d0, %d0;
-              mov.u32 %r1, %tid.x;
-              mov.u32 %r2, %ctaid.x;
-              mov.u32 %r3, %ntid.x;
-              mad.lo.s32 %r4, %r2, %r3, %r1;
               mul.wide.u32 %d1, %r4, 4;
               add.s64 %d2, %d0, %d1;
               shl.b32 %r5, %r1, 2;
@@ -171,7 +148,7 @@ final class BarrierLoopTest {
         for (int i = 0; i < 40; i++) {
             String text = random(random);
             int n = random.nextInt(3) == 0 ? 1 << 20 : random.nextInt(2 * threads);
-            assertArrayEquals(run(new Interpreter(), text, threads, n), run(new Jit(Jit.Shape.VECTOR), text, threads, n), "n = " + n + "\n" + text);
+            assertAgree(text, threads, n);
         }
     }
 
@@ -204,7 +181,7 @@ final class BarrierLoopTest {
             }
             """.replace("TYPE", type).replace("%R", type.equals("f32") ? "%f" : "%r");
         assertTrue(hasTurns(text, threads));
-        assertArrayEquals(run(new Interpreter(), text, threads, 0), run(new Jit(Jit.Shape.VECTOR), text, threads, 0));
+        assertAgree(text, threads, 0);
     }
 
     @Test
@@ -212,7 +189,7 @@ final class BarrierLoopTest {
         String text = step("xor.b32 %r17, %r17, %r11;", "setp.lt.u32 %p7, %r10, 8;\n@%p7 bra LOOP;\nadd.u32 %r11, %r11, 1;\nmul.lo.u32 %r10, %r10, 2;");
         assertTrue(hasTurns(text, 128));
         for (int threads : new int[] {48, 128, 500}) {
-            assertArrayEquals(run(new Interpreter(), text, threads, 9), run(new Jit(Jit.Shape.VECTOR), text, threads, 9));
+            assertAgree(text, threads, 9);
         }
     }
 
@@ -234,29 +211,28 @@ final class BarrierLoopTest {
     @CsvSource({"256, 200", "100, 33", "64, 1", "512, 300"})
     void threadsThatHaveEndedAreNotMissed(int threads, int n) {
         String text = step("add.u32 %r11, %r11, %r10;", "").replace("mov.u32 %r10, 1;\n", FIRST[1] + "mov.u32 %r10, 1;\n");
-        assertArrayEquals(run(new Interpreter(), text, threads, n), run(new Jit(Jit.Shape.VECTOR), text, threads, n));
+        assertAgree(text, threads, n);
     }
 
     @Test
     void aFaultInALaterTurnNamesItsThread() {
         String text = step("", "mad.lo.u32 %r12, %r10, 600, %r12;");
         assertTrue(hasTurns(text, 256));
-        KernelException expected = assertThrows(KernelException.class, () -> run(new Interpreter(), text, 256, 3));
-        KernelException found = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.VECTOR), text, 256, 3));
-        assertEquals(expected.getMessage(), found.getMessage());
+        Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 256, 3), text);
     }
 
     private static boolean hasTurns(String text, int threads) {
-        Module module = Checker.check(new SourceFile("k.ptx", text)).module();
-        return new Jit(Jit.Shape.VECTOR).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(threads, 1, 1))
-                .listing().contains("region2turns");
+        return Shapes.listing(text, threads).contains("region2turns");
+    }
+
+    private static void assertAgree(String text, int threads, int n) {
+        Shapes.assertAgree(engine -> run(engine, text, threads, n), "n = " + n + "\n" + text, Jit.Shape.VECTOR);
     }
 
     private static int[] run(Engine engine, String text, int threads, int n) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(1 << 20).open()) {
-            PtxModule module = device.load(Checker.check(new SourceFile("k.ptx", text)).module());
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer out = device.allocateInts(2L * threads);
-            module.kernel("k").grid(2).block(threads).launch(n, out);
+            device.load("k.ptx", text).kernel("k").grid(2).block(threads).launch(n, out);
             return out.toInts();
         }
     }

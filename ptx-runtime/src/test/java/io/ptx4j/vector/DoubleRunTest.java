@@ -7,7 +7,6 @@ import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.syntax.SourceFile;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,23 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DoubleRunTest {
     private static final int REGISTERS = 6;
     private static final int BLOCKS = 3;
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_80
-            .address_size 64
-            .visible .entry k(.param .u64 x, .param .u32 turns)
-            {
-              .reg .pred %p<4>;
-              .reg .b32 %r<8>;
-              .reg .f64 %g<8>;
-              .reg .b64 %d<4>;
+    private static final String HEAD = Shapes.head(".param .u64 x, .param .u32 turns") + """
               ld.param.u64 %d0, [x];
               cvta.to.global.u64 %d0, %d0;
               ld.param.u32 %r5, [turns];
-              mov.u32 %r1, %tid.x;
-              mov.u32 %r2, %ctaid.x;
-              mov.u32 %r3, %ntid.x;
-              mad.lo.u32 %r4, %r2, %r3, %r1;
               mul.wide.u32 %d1, %r4, 48;
               add.s64 %d1, %d0, %d1;
               and.b32 %r6, %r4, 3;
@@ -92,9 +78,9 @@ final class DoubleRunTest {
     }
 
     private static long[] run(Engine engine, String text, int threads, long[] values) {
-        try (Device device = Device.builder().engine(engine).workers(1).open()) {
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer x = device.allocateLongs(values.length).copyFrom(values);
-            device.load(new SourceFile("k.ptx", text)).kernel("k").grid(BLOCKS).block(threads).launch(x, 3);
+            device.load("k.ptx", text).kernel("k").grid(BLOCKS).block(threads).launch(x, 3);
             return x.toLongs();
         }
     }

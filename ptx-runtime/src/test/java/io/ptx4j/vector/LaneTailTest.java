@@ -1,24 +1,16 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.engine.Program;
-import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchStoppedException;
-import io.ptx4j.syntax.SourceFile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -222,7 +214,7 @@ final class LaneTailTest {
     void tailsLeaveWhatTheInterpreterLeaves(int width, int height) {
         for (String text : ALL) {
             for (int n : new int[] {0, 1, width * height + 7, BLOCKS * width * height}) {
-                assertArrayEquals(run(new Interpreter(), text, width, height, n), run(new Jit(Jit.Shape.VECTOR), text, width, height, n), "n = " + n + "\n" + text);
+                Shapes.assertAgree(engine -> run(engine, text, width, height, n), "n = " + n + "\n" + text, Jit.Shape.VECTOR);
             }
         }
     }
@@ -230,15 +222,10 @@ final class LaneTailTest {
     @ParameterizedTest
     @ValueSource(ints = {300, 900})
     void tailsOfPiecesLeaveTheSame(int bytecodes) {
-        System.setProperty("ptx4j.jit.vector.piece", String.valueOf(bytecodes));
-        try {
-            for (String text : ALL) {
-                for (int width : new int[] {64, 100}) {
-                    assertArrayEquals(run(new Interpreter(), text, width, 2, 1 << 20), run(new Jit(Jit.Shape.VECTOR), text, width, 2, 1 << 20), text);
-                }
+        for (String text : ALL) {
+            for (int width : new int[] {64, 100}) {
+                Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> run(engine, text, width, 2, 1 << 20), text, Jit.Shape.VECTOR));
             }
-        } finally {
-            System.clearProperty("ptx4j.jit.vector.piece");
         }
     }
 
@@ -263,9 +250,7 @@ final class LaneTailTest {
                 """);
         for (String text : List.of(late, early, CHASE.replace("[%d6]", "[%d6+2]"), CHASE.replace("LOOP:", "LOOP:\nsetp.gt.u32 %p5, %r4, 200;\n@%p5 trap;"))) {
             for (int threads : new int[] {64, 100, 256}) {
-                String expected = fault(new Jit(Jit.Shape.SCALAR), text, threads);
-                assertNotNull(expected, text);
-                assertEquals(expected, fault(new Jit(Jit.Shape.VECTOR), text, threads), threads + "\n" + text);
+                Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, threads, 1, 1000), threads + "\n" + text);
             }
         }
     }
@@ -273,7 +258,7 @@ final class LaneTailTest {
     @Test
     void aLaunchInATailIsStopped() {
         String endless = CHASE.replace("add.s32 %r12, %r12, -1;", "");
-        try (Device device = Device.builder().engine(new Jit(Jit.Shape.VECTOR)).workers(1).memory(16 << 20).open()) {
+        try (Device device = Shapes.device(new Jit(Jit.Shape.VECTOR))) {
             Launch launch = device.load("k", endless).kernel("k").grid(BLOCKS).block(128).timeout(Duration.ofMillis(200));
             LaunchStoppedException stopped = assertThrows(LaunchStoppedException.class,
                     () -> launch.launch(1000, device.copyOf(words()), device.allocateInts(ELEMENTS)));
@@ -284,7 +269,7 @@ final class LaneTailTest {
     @Test
     void theLoopsOfTheseTestsAreTailsAndThoseThatMustNotBeAreNot() {
         for (String text : ALL) {
-            assertTrue(listing(text).contains("tail0line"), text);
+            assertTrue(Shapes.listing(text, 128).contains("tail0line"), text);
         }
         List<String> others = List.of(
                 // Mostly arithmetic.
@@ -298,31 +283,19 @@ final class LaneTailTest {
                 // Neighbouring words.
                 CHASE.replace("and.b32 %r13, %r10, 1023;", "mov.u32 %r13, %r4;").replace("and.b32 %r13, %r15, 1023;", "add.u32 %r13, %r13, 256;"));
         for (String text : others) {
-            assertEquals(Optional.empty(), reason(text), text);
-            assertFalse(listing(text).contains("tail0line"), text);
+            assertEquals(Optional.empty(), Shapes.notVectorizable(text, 128), text);
+            assertFalse(Shapes.listing(text, 128).contains("tail0line"), text);
         }
     }
 
     /** Lanes come to a tail one after the other, but behind what all of them did before it; and none of them can wait for another there. */
     @Test
     void tailsThatShowTheOrderOfThreadsOrMightWaitForOthersAreLeftToTheScalarShape() {
-        assertEquals(Optional.empty(), reason(CHASE));
+        assertEquals(Optional.empty(), Shapes.notVectorizable(CHASE, 128));
         String shows = CHASE.replace("LOOP:", "LOOP:\natom.global.add.u32 %r40, [%d0], 1;\nadd.u32 %r14, %r14, %r40;");
-        assertTrue(reason(shows).orElseThrow().contains("depends on the order"), shows);
+        assertTrue(Shapes.notVectorizable(shows, 128).orElseThrow().contains("depends on the order"), shows);
         String waits = CHASE.replace("ld.global.u32 %r16", "ld.acquire.gpu.global.u32 %r16");
-        assertTrue(reason(waits).orElseThrow().contains("wait for"), waits);
-    }
-
-    private static Optional<String> reason(String text) {
-        var module = Checker.check(new SourceFile("k.ptx", text)).module();
-        return new Jit().notVectorizable(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(128, 1, 1));
-    }
-
-    private static String listing(String text) {
-        var checked = Checker.check(new SourceFile("k.ptx", text));
-        assertTrue(checked.ok(), () -> checked.diagnostics().toString());
-        var module = checked.module();
-        return new Jit(Jit.Shape.VECTOR).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(128, 1, 1)).listing();
+        assertTrue(Shapes.notVectorizable(waits, 128).orElseThrow().contains("wait for"), waits);
     }
 
     private static int[] words() {
@@ -330,19 +303,10 @@ final class LaneTailTest {
     }
 
     private static int[] run(Engine engine, String text, int width, int height, int n) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer y = device.allocateInts(2 * ELEMENTS);
             device.load("k", text).kernel("k").grid(BLOCKS).block(width, height).launch(n, device.copyOf(words()), y);
             return y.toInts();
-        }
-    }
-
-    private static String fault(Engine engine, String text, int threads) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
-            device.load("k", text).kernel("k").grid(BLOCKS).block(threads).launch(1000, device.copyOf(words()), device.allocateInts(ELEMENTS));
-            return null;
-        } catch (KernelException e) {
-            return e.getMessage();
         }
     }
 }

@@ -1,18 +1,11 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
-import io.ptx4j.syntax.SourceFile;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -166,23 +159,19 @@ final class LocalWordsTest {
         "mul.wide.u32 %d5, %r1, 6;\nadd.s64 %d5, %d5, %d0;\nld.global.u32 %r10, [%d5];"})
     void whatIsNotThereFailsInTheSameThread(String access) {
         String text = HEAD + access + "\nst.global.u32 [%d1], %r10;\n" + END;
-        KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, 64));
-        KernelException found = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.VECTOR), text, 64));
-        assertEquals(expected.getMessage(), found.getMessage());
-        assertTrue(found.getMessage().contains("thread ("), found.getMessage());
+        String failure = Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, 64), access);
+        assertTrue(failure.contains("thread ("), failure);
     }
 
     private static void assertSame(String text, int threads) {
-        int[] expected = run(new Interpreter(), text, threads);
-        assertArrayEquals(expected, run(new Jit(Jit.Shape.SCALAR), text, threads), "scalar shape");
-        assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), text, threads), "vector shape");
+        Shapes.assertAgree(engine -> run(engine, text, threads), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
     }
 
     private static int[] run(Engine engine, String text, int threads) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
+        try (Device device = Shapes.device(engine)) {
             // The second half is only read.
             DeviceBuffer out = device.copyOf(new Random(threads).ints(6L * threads).toArray());
-            device.load(Checker.check(new SourceFile("k.ptx", text)).module()).kernel("k").grid(1).block(threads).launch(out);
+            device.load("k.ptx", text).kernel("k").grid(1).block(threads).launch(out);
             return out.toInts();
         }
     }

@@ -1,24 +1,16 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.engine.Program;
-import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchStoppedException;
 import io.ptx4j.runtime.PtxModule;
-import io.ptx4j.syntax.SourceFile;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -34,29 +26,14 @@ final class LoopAheadTest {
     private static final int ELEMENTS = 40_000;
     private static final int BLOCKS = 37;
 
-    /** {@code %r4} is the thread's number in the grid, {@code %r5} all threads; what {@code %r10} is before the barrier the next thread of the block writes behind it. */
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_80
-            .address_size 64
-            .visible .entry k(.param .u32 n, .param .u64 x, .param .u64 y)
-            {
-              .reg .pred %p<9>;
-              .reg .b16 %h<9>;
-              .reg .b32 %r<60>;
-              .reg .f32 %f<20>;
-              .reg .f64 %g<20>;
-              .reg .b64 %d<20>;
+    /** {@code %r5} is the number of all threads; what {@code %r10} is before the barrier the next thread of the block writes behind it. */
+    private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 x, .param .u64 y") + """
               .shared .align 4 .b32 tile[1024];
               ld.param.u32 %r0, [n];
               ld.param.u64 %d0, [x];
               ld.param.u64 %d9, [y];
               cvta.to.global.u64 %d0, %d0;
-              mov.u32 %r1, %tid.x;
-              mov.u32 %r2, %ctaid.x;
-              mov.u32 %r3, %ntid.x;
               mov.u32 %r6, %nctaid.x;
-              mad.lo.s32 %r4, %r2, %r3, %r1;
               mul.lo.s32 %r5, %r6, %r3;
               mul.wide.u32 %d1, %r4, 4;
               add.s64 %d2, %d0, %d1;
@@ -174,7 +151,7 @@ final class LoopAheadTest {
     void turnsAheadLeaveWhatTheInterpreterLeaves(int threads) {
         for (String text : ALL) {
             for (int n : new int[] {0, threads, 4_095, 20_000, 20_001, ELEMENTS - BLOCKS * threads}) {
-                assertArrayEquals(run(new Interpreter(), text, threads, BLOCKS, n), run(new Jit(Jit.Shape.VECTOR), text, threads, BLOCKS, n), "n = " + n + "\n" + text);
+                Shapes.assertAgree(engine -> run(engine, text, threads, n, 0), "n = " + n + "\n" + text, Jit.Shape.VECTOR);
             }
         }
     }
@@ -183,8 +160,7 @@ final class LoopAheadTest {
     void launchesOfOneKernelFindNothingOfThoseBefore() {
         for (String text : ALL) {
             int[] sizes = {30_000, 10, 9_000, 30_000, 29_999, 0, 20_000};
-            int[][] expected = launches(new Interpreter(), text, sizes);
-            assertArrayEquals(expected, launches(new Jit(Jit.Shape.VECTOR), text, sizes), text);
+            Shapes.assertAgree(engine -> launches(engine, text, sizes), text, Jit.Shape.VECTOR);
         }
     }
 
@@ -206,12 +182,8 @@ final class LoopAheadTest {
     @ParameterizedTest
     @CsvSource({"0, 10000000", "2, 20000", "0, -1", "4, 10000000", "65536, 10000000", "131000, 10000000"})
     void theThreadThatFailsIsTheOneOfTheScalarShape(long displaced, int n) {
-        for (String text : List.of(STRIDE)) {
-            for (int threads : new int[] {64, 100}) {
-                String expected = fault(new Jit(Jit.Shape.SCALAR), text, threads, n, displaced);
-                assertNotNull(expected);
-                assertEquals(expected, fault(new Jit(Jit.Shape.VECTOR), text, threads, n, displaced), threads + " displaced " + displaced + "\n" + text);
-            }
+        for (int threads : new int[] {64, 100}) {
+            Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, STRIDE, threads, n, displaced), threads + " displaced " + displaced);
         }
     }
 
@@ -220,24 +192,14 @@ final class LoopAheadTest {
     void whatFailsBehindTheLoopFailsFirst() {
         String behind = STRIDE.replace("DONE:", "DONE:\nsetp.eq.u32 %p5, %r4, 70;\n@%p5 trap;");
         for (int n : new int[] {30_000, 10_000_000}) {
-            assertEquals(fault(new Jit(Jit.Shape.SCALAR), behind, 128, n, 0), fault(new Jit(Jit.Shape.VECTOR), behind, 128, n, 0));
-        }
-    }
-
-    private static String fault(Engine engine, String text, int threads, int n, long displaced) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
-            DeviceBuffer x = device.copyOf(new Random(3).ints(ELEMENTS).toArray());
-            device.load("k", text).kernel("k").grid(BLOCKS).block(threads).launch(n, x.address() + displaced, device.allocateInts(ELEMENTS));
-            return null;
-        } catch (KernelException e) {
-            return e.getMessage();
+            Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, behind, 128, n, 0), "n = " + n);
         }
     }
 
     @Test
     void aLaunchThatRunsAheadIsStopped() {
         String endless = COUNTED.replace("mul.wide.u32 %d6, %r5, 4;", "mov.u64 %d6, 0;").replace("div.u32 %r13, %r0, %r5;", "mov.u32 %r13, -9;");
-        try (Device device = Device.builder().engine(new Jit(Jit.Shape.VECTOR)).workers(1).memory(16 << 20).open()) {
+        try (Device device = Shapes.device(new Jit(Jit.Shape.VECTOR))) {
             Launch launch = device.load("k", endless).kernel("k").grid(BLOCKS).block(128).timeout(Duration.ofMillis(200));
             LaunchStoppedException stopped = assertThrows(LaunchStoppedException.class,
                     () -> launch.launch(0, device.allocateInts(ELEMENTS), device.allocateInts(ELEMENTS)));
@@ -249,9 +211,9 @@ final class LoopAheadTest {
     void theLoopsOfTheseTestsRunAheadAndThoseThatMustNotDoNot() throws ReflectiveOperationException {
         // Where vectors are short, the other loops have too many of them, or too much code behind them; with eight vectors a group all do.
         String stride = STRIDE.replace("rem.u32 %r52, %r52, %r3;", "and.b32 %r52, %r52, 127;").replace("xor.b32 %r53, %r53, %r12;", "");
-        assertEquals(vectorBits() >= 256, listing(stride).contains("region0ahead"), stride);
+        assertEquals(vectorBits() >= 256, Shapes.listing(stride, 128).contains("region0ahead"), stride);
         for (String text : ALONE) {
-            assertTrue(!listing(text).contains("region0ahead"), text);
+            assertTrue(!Shapes.listing(text, 128).contains("region0ahead"), text);
         }
     }
 
@@ -261,18 +223,11 @@ final class LoopAheadTest {
         return (int) shapes.getMethod("vectorBitSize").invoke(shapes.getMethod("preferredShape").invoke(null));
     }
 
-    private static String listing(String text) {
-        var checked = Checker.check(new SourceFile("k.ptx", text));
-        assertTrue(checked.ok(), () -> checked.diagnostics().toString());
-        var module = checked.module();
-        return new Jit(Jit.Shape.VECTOR).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(128, 1, 1)).listing();
-    }
-
-    private static int[] run(Engine engine, String text, int threads, int blocks, int n) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
+    private static int[] run(Engine engine, String text, int threads, int n, long displaced) {
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer x = device.copyOf(new Random(3).ints(ELEMENTS).toArray());
             DeviceBuffer y = device.allocateInts(ELEMENTS);
-            device.load("k", text).kernel("k").grid(blocks).block(threads).launch(n, x, y);
+            device.load("k", text).kernel("k").grid(BLOCKS).block(threads).launch(n, x.address() + displaced, y);
             return y.toInts();
         }
     }

@@ -1,41 +1,20 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.engine.Program;
-import io.ptx4j.interpreter.Interpreter;
-import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.syntax.SourceFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What lanes take along when they leave a loop one by one lies in the frame while the loop runs, and must be what each lane had when it left. */
 final class LoopResultsTest {
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_80
-            .address_size 64
-            .visible .entry k(.param .u32 n, .param .u64 out)
-            {
-              .reg .pred %p<9>;
-              .reg .b32 %r<60>;
-              .reg .f32 %f<20>;
-              .reg .f64 %g<20>;
-              .reg .b64 %d<20>;
+    private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 out") + """
               ld.param.u32 %r0, [n];
               ld.param.u64 %d0, [out];
-              mov.u32 %r1, %tid.x;
-              mov.u32 %r2, %ctaid.x;
-              mov.u32 %r3, %ntid.x;
-              mad.lo.s32 %r4, %r2, %r3, %r1;
               mul.wide.u32 %d1, %r4, 4;
               add.s64 %d2, %d0, %d1;
               mul.lo.u32 %r5, %r4, 0x9e3779b1;
@@ -138,26 +117,21 @@ final class LoopResultsTest {
     void theyLieInTheFrame() {
         String[] arrays = {"resultInts", "resultFloats", "resultDoubles", "resultLongs"};
         for (int kind = 0; kind < arrays.length; kind++) {
-            assertTrue(listing(text("", CHANGES[kind])).contains(arrays[kind]), arrays[kind]);
+            assertTrue(Shapes.listing(text("", CHANGES[kind]), 256).contains(arrays[kind]), arrays[kind]);
         }
-        assertTrue(listing(text("", INNER)).contains("resultInts"), "both loops");
-    }
-
-    private static String listing(String text) {
-        Module module = Checker.check(new SourceFile("k.ptx", text)).module();
-        return new Jit(Jit.Shape.VECTOR).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(256, 1, 1)).listing();
+        assertTrue(Shapes.listing(text("", INNER), 256).contains("resultInts"), "both loops");
     }
 
     private static void agree(String text, int threads) {
         for (int n : new int[] {0, 3, 21, 1000}) {
-            assertArrayEquals(run(new Interpreter(), text, threads, n), run(new Jit(Jit.Shape.VECTOR), text, threads, n), "n = " + n + "\n" + text);
+            Shapes.assertAgree(engine -> run(engine, text, threads, n), "n = " + n + "\n" + text, Jit.Shape.VECTOR);
         }
     }
 
     private static int[] run(Engine engine, String text, int threads, int n) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(1 << 20).open()) {
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer out = device.allocateInts(3L * threads);
-            device.load(Checker.check(new SourceFile("k.ptx", text)).module()).kernel("k").grid(3).block(threads).launch(n, out);
+            device.load("k.ptx", text).kernel("k").grid(3).block(threads).launch(n, out);
             return out.toInts();
         }
     }

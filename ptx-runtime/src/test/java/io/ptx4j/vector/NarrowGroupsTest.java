@@ -1,21 +1,11 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.engine.Program;
-import io.ptx4j.interpreter.Interpreter;
-import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
-import io.ptx4j.runtime.PtxModule;
-import io.ptx4j.syntax.SourceFile;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,27 +17,12 @@ final class NarrowGroupsTest {
 
     /** @param extra instructions of the loop, whose turn is {@code %r5}; {@code %w0} to {@code %w19} go from turn to turn */
     private static String kernel(String extra) {
-        StringBuilder text = new StringBuilder("""
-                .version 8.0
-                .target sm_80
-                .address_size 64
-                .visible .entry k(.param .u32 n, .param .u64 out)
-                {
-                  .reg .pred %p<9>;
-                  .reg .b16 %h<9>;
-                  .reg .b32 %r<40>;
-                  .reg .f32 %f<9>;
-                  .reg .b64 %d<40>;
-                  .reg .f64 %g<9>;
+        StringBuilder text = new StringBuilder(Shapes.head(".param .u32 n, .param .u64 out")).append("""
                   .reg .b64 %w<20>;
                   .shared .align 8 .b8 tile[2048];
                   .local .align 8 .b8 own[64];
                   ld.param.u32 %r0, [n];
                   ld.param.u64 %d0, [out];
-                  mov.u32 %r1, %tid.x;
-                  mov.u32 %r2, %ctaid.x;
-                  mov.u32 %r3, %ntid.x;
-                  mad.lo.s32 %r4, %r2, %r3, %r1;
                   setp.ge.u32 %p0, %r4, %r0;
                   @%p0 bra END;
                   mul.wide.u32 %d1, %r4, 8;
@@ -166,10 +141,9 @@ final class NarrowGroupsTest {
             """);
 
     private static long[] run(Engine engine, String text, int threads, int n) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
-            PtxModule module = device.load(Checker.check(new SourceFile("k.ptx", text)).module());
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer out = device.allocateLongs(3L * threads + 30_000);
-            module.kernel("k").grid(3).block(threads).launch(n, out);
+            device.load("k.ptx", text).kernel("k").grid(3).block(threads).launch(n, out);
             return out.toLongs();
         }
     }
@@ -178,34 +152,25 @@ final class NarrowGroupsTest {
     @ValueSource(ints = {1, 7, 8, 33, 100})
     void sixtyFourBitValuesLeaveWhatThreadsByThemselvesLeave(int threads) {
         for (int n : new int[] {2 * threads - 3, 1 << 20}) {
-            long[] expected = run(new Interpreter(), MIXED, threads, n);
-            assertArrayEquals(expected, run(new Jit(Jit.Shape.SCALAR), MIXED, threads, n));
-            assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), MIXED, threads, n));
+            Shapes.assertAgree(engine -> run(engine, MIXED, threads, n), "n = " + n, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"300", "1500", "12000"})
-    void piecesOfAnySizeLeaveTheSame(String piece) {
-        System.setProperty("ptx4j.jit.vector.piece", piece);
-        try {
-            assertArrayEquals(run(new Interpreter(), MIXED, 100, 250), run(new Jit(Jit.Shape.VECTOR), MIXED, 100, 250));
-        } finally {
-            System.clearProperty("ptx4j.jit.vector.piece");
-        }
+    @ValueSource(ints = {300, 1_500, 12_000})
+    void piecesOfAnySizeLeaveTheSame(int bytecodes) {
+        Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> run(engine, MIXED, 100, 250), "in pieces", Jit.Shape.VECTOR));
     }
 
     @Test
     void theKernelHasTheVectorShape() {
-        Module module = Checker.check(new SourceFile("k.ptx", MIXED)).module();
-        assertEquals(Optional.empty(), new Jit().notVectorizable(new Program(module, new long[module.variableCount()], 0),
-                module.kernels().get("k"), new BlockShape(96, 1, 1)));
+        assertEquals(Optional.empty(), Shapes.notVectorizable(MIXED, 96));
     }
 
     /** The load is the same for all lanes; those of the first turns have left when it fails. */
     @ParameterizedTest
-    @ValueSource(strings = {"300", "4000"})
-    void aFaultOfAllLanesIsThatOfTheFirstWhichIsThere(String piece) {
+    @ValueSource(ints = {300, 4_000})
+    void aFaultOfAllLanesIsThatOfTheFirstWhichIsThere(int bytecodes) {
         String text = kernel("""
                 setp.eq.u32 %p2, %r5, 2;
                 mov.u64 %d10, 0x100000000000;
@@ -214,13 +179,6 @@ final class NarrowGroupsTest {
                 ld.global.u64 %d11, [%d10+4096];
                 add.u64 %w0, %w0, %d11;
                 """);
-        System.setProperty("ptx4j.jit.vector.piece", piece);
-        try {
-            KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, 64, 100));
-            KernelException found = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.VECTOR), text, 64, 100));
-            assertEquals(expected.getMessage(), found.getMessage());
-        } finally {
-            System.clearProperty("ptx4j.jit.vector.piece");
-        }
+        Shapes.inPieces(bytecodes, () -> Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, 64, 100), text));
     }
 }

@@ -1,19 +1,11 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
-import io.ptx4j.runtime.PtxModule;
-import io.ptx4j.syntax.SourceFile;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -296,8 +288,7 @@ final class RowGroupsTest {
 
     private static int[] run(Engine engine, String text, String shape, int columns, int rows) {
         int[] block = Arrays.stream(shape.split("x")).mapToInt(Integer::parseInt).toArray();
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
-            PtxModule module = device.load(Checker.check(new SourceFile("k.ptx", text)).module());
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer in = device.allocateInts(20_000);
             int[] values = new int[20_000];
             for (int i = 0; i < values.length; i++) {
@@ -305,7 +296,7 @@ final class RowGroupsTest {
             }
             in.copyFrom(values);
             DeviceBuffer out = device.allocateInts(30_000);
-            module.kernel("k").grid(3, 2).block(block[0], block[1], block.length > 2 ? block[2] : 1).launch(columns, rows, in, out);
+            device.load("k.ptx", text).kernel("k").grid(3, 2).block(block[0], block[1], block.length > 2 ? block[2] : 1).launch(columns, rows, in, out);
             return out.toInts();
         }
     }
@@ -315,9 +306,7 @@ final class RowGroupsTest {
     void rowsLeaveWhatThreadsByThemselvesLeave(String shape) {
         for (String text : new String[] {LOADS, STORES, tiles(16), tiles(32), LOOPS, SHARED, PIXELS}) {
             for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {16, 1}, {1, 30}, {0, 0}, {48, 13}}) {
-                int[] expected = run(new Interpreter(), text, shape, size[0], size[1]);
-                assertArrayEquals(expected, run(new Jit(Jit.Shape.SCALAR), text, shape, size[0], size[1]), "scalar shape, " + size[0] + " by " + size[1] + "\n" + text);
-                assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), text, shape, size[0], size[1]), "vector shape, " + size[0] + " by " + size[1] + "\n" + text);
+                Shapes.assertAgree(engine -> run(engine, text, shape, size[0], size[1]), size[0] + " by " + size[1] + "\n" + text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
             }
         }
     }
@@ -326,18 +315,13 @@ final class RowGroupsTest {
     @ParameterizedTest
     @ValueSource(ints = {600, 1_500})
     void rowsGoFromPieceToPiece(int bytecodes) {
-        System.setProperty("ptx4j.jit.vector.piece", String.valueOf(bytecodes));
-        try {
-            for (String shape : new String[] {"16x16", "32x8", "16x3x2", "32x3"}) {
-                for (String text : new String[] {LOADS, STORES, tiles(16), LOOPS, SHARED, PIXELS}) {
-                    for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {48, 13}}) {
-                        int[] expected = run(new Interpreter(), text, shape, size[0], size[1]);
-                        assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), text, shape, size[0], size[1]), shape + ", " + size[0] + " by " + size[1] + "\n" + text);
-                    }
+        for (String shape : new String[] {"16x16", "32x8", "16x3x2", "32x3"}) {
+            for (String text : new String[] {LOADS, STORES, tiles(16), LOOPS, SHARED, PIXELS}) {
+                for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {48, 13}}) {
+                    Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> run(engine, text, shape, size[0], size[1]),
+                            shape + ", " + size[0] + " by " + size[1] + "\n" + text, Jit.Shape.VECTOR));
                 }
             }
-        } finally {
-            System.clearProperty("ptx4j.jit.vector.piece");
         }
     }
 
@@ -364,18 +348,14 @@ final class RowGroupsTest {
                   add.u32 %%r62, %%r62, %%r61;
                   %s
                 """.formatted(column, row, access) + END;
-        KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, shape, COLUMNS, ROWS));
-        KernelException found = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.VECTOR), text, shape, COLUMNS, ROWS));
-        assertEquals(expected.getMessage(), found.getMessage());
+        Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, shape, COLUMNS, ROWS), text);
     }
 
     @Test
     void aRowBeyondMemoryFailsAtItsFirstThread() {
         String text = HEAD + "ld.global.u32 %r20, [%d3];\nmul.lo.u32 %r21, %r6, 0x1000000;\nmul.wide.u32 %d5, %r21, 1;\nadd.s64 %d5, %d5, %d0;\nld.global.u32 %r22, [%d5];\n"
                 + "add.u32 %r20, %r20, %r22;\n" + END;
-        KernelException expected = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.SCALAR), text, "16x16", COLUMNS, ROWS));
-        KernelException found = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.VECTOR), text, "16x16", COLUMNS, ROWS));
-        assertEquals(expected.getMessage(), found.getMessage());
-        assertTrue(found.getMessage().contains("thread (0,1,0)"), found.getMessage());
+        String failure = Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, "16x16", COLUMNS, ROWS), text);
+        assertTrue(failure.contains("thread (0,1,0)"), failure);
     }
 }

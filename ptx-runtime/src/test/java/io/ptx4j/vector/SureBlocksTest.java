@@ -21,26 +21,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class SureBlocksTest {
     private static final long WHOLE_GRID = 1L << 40;
 
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_90
-            .address_size 64
-            .visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n, .param .u32 start)
-            {
-              .reg .pred %p<8>;
-              .reg .b16 %h<8>;
-              .reg .b32 %r<40>;
-              .reg .f32 %f<8>;
-              .reg .f64 %e<8>;
-              .reg .b64 %d<20>;
+    private static final String HEAD = Shapes.head(".param .u64 out, .param .u64 in, .param .u32 n, .param .u32 start") + """
               ld.param.u64 %d0, [out];
               ld.param.u64 %d1, [in];
               ld.param.u32 %r0, [n];
               ld.param.u32 %r20, [start];
-              mov.u32 %r1, %tid.x;
-              mov.u32 %r2, %ctaid.x;
-              mov.u32 %r3, %ntid.x;
-              mad.lo.u32 %r4, %r2, %r3, %r1;
             """;
     private static final String PLACES = """
               mul.wide.u32 %d2, %r4, 4;
@@ -72,8 +57,8 @@ final class SureBlocksTest {
             Map.entry("the thread's and the block's place by themselves", HEAD + "mul.lo.u32 %r8, %r3, 4;\nmul.wide.u32 %d2, %r2, %r8;\nmul.wide.u32 %d5, %r1, 4;\nadd.s64 %d6, %d0, %d2;\nadd.s64 %d3, %d6, %d5;\n"
                     + "mov.u32 %r9, 77;\n" + STORE + END),
             Map.entry("bytes", HEAD + "cvt.u64.u32 %d2, %r4;\nadd.s64 %d3, %d0, %d2;\nadd.s64 %d4, %d1, %d2;\nld.global.u8 %h0, [%d4];\nadd.s16 %h0, %h0, 9;\nst.global.u8 [%d3], %h0;\n" + END),
-            Map.entry("doubles", HEAD + "mul.wide.u32 %d2, %r4, 8;\nshr.u32 %r8, %r0, 1;\nsetp.ge.u32 %p0, %r4, %r8;\n@%p0 bra END;\nadd.s64 %d3, %d0, %d2;\nadd.s64 %d4, %d1, %d2;\nld.global.f64 %e0, [%d4];\n"
-                    + "add.f64 %e0, %e0, 0d3FF8000000000000;\nst.global.f64 [%d3], %e0;\n" + END),
+            Map.entry("doubles", HEAD + "mul.wide.u32 %d2, %r4, 8;\nshr.u32 %r8, %r0, 1;\nsetp.ge.u32 %p0, %r4, %r8;\n@%p0 bra END;\nadd.s64 %d3, %d0, %d2;\nadd.s64 %d4, %d1, %d2;\nld.global.f64 %g0, [%d4];\n"
+                    + "add.f64 %g0, %g0, 0d3FF8000000000000;\nst.global.f64 [%d3], %g0;\n" + END),
             Map.entry("an index that wraps around", HEAD + "add.u32 %r8, %r4, %r20;\nmul.wide.u32 %d2, %r8, 4;\nmul.wide.u32 %d5, %r20, 4;\nsub.s64 %d6, %d2, %d5;\nadd.s64 %d3, %d0, %d6;\nmov.u32 %r9, 5;\n" + STORE + END),
             Map.entry("a signed index that wraps around", HEAD + "xor.b32 %r21, %r20, 0x80000000;\nadd.u32 %r8, %r4, %r21;\nmul.wide.s32 %d2, %r8, 4;\nmul.wide.s32 %d5, %r21, 4;\nsub.s64 %d6, %d2, %d5;\n"
                     + "add.s64 %d3, %d0, %d6;\nmov.u32 %r9, 5;\n" + STORE + END),

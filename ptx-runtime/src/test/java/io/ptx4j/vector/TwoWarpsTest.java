@@ -1,18 +1,10 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-
-import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
-import io.ptx4j.runtime.KernelException;
-import io.ptx4j.runtime.PtxModule;
-import io.ptx4j.syntax.SourceFile;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,22 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Warp operations in groups that may hold two warps, which part and end by themselves: the vector shape must leave what the interpreter leaves. */
 final class TwoWarpsTest {
-    private static final String HEAD = """
-            .version 8.6
-            .target sm_100
-            .address_size 64
-            .visible .entry k(.param .u32 n, .param .u64 out)
-            {
-              .reg .pred %p<20>;
-              .reg .b32 %r<60>;
-              .reg .f32 %f<9>;
-              .reg .b64 %d<20>;
+    private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 out") + """
               ld.param.u32 %r0, [n];
               ld.param.u64 %d0, [out];
-              mov.u32 %r1, %tid.x;
-              mov.u32 %r2, %ctaid.x;
-              mov.u32 %r3, %ntid.x;
-              mad.lo.s32 %r4, %r2, %r3, %r1;
               mul.wide.u32 %d1, %r4, 4;
               add.s64 %d2, %d0, %d1;
               mul.lo.u32 %r5, %r4, 0x9E3779B1;
@@ -92,19 +71,14 @@ final class TwoWarpsTest {
         for (String way : WAYS) {
             for (String operation : OPERATIONS) {
                 String text = HEAD + way.formatted(operation) + END;
-                assertArrayEquals(run(new Interpreter(), text, threads), run(new Jit(Jit.Shape.VECTOR), text, threads), text);
+                Shapes.assertAgree(engine -> run(engine, text, threads), text, Jit.Shape.VECTOR);
             }
         }
     }
 
     @Test
     void soTheyDoInPieces() {
-        System.setProperty("ptx4j.jit.vector.piece", "300");
-        try {
-            warpsDoTheirOperationsEachForItself(128);
-        } finally {
-            System.clearProperty("ptx4j.jit.vector.piece");
-        }
+        Shapes.inPieces(300, () -> warpsDoTheirOperationsEachForItself(128));
     }
 
     /** Of the second warp a thread fails before the operation, of the first one behind it: warps run one after the other. */
@@ -123,17 +97,14 @@ final class TwoWarpsTest {
                     SECOND:
                       add.u32 %%r10, %%r11, %%r5;
                     """.formatted(lanes[0], lanes[1]) + END;
-            KernelException expected = assertThrows(KernelException.class, () -> run(new Interpreter(), text, 128));
-            KernelException found = assertThrows(KernelException.class, () -> run(new Jit(Jit.Shape.VECTOR), text, 128));
-            assertEquals(expected.getMessage(), found.getMessage(), text);
+            Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 128), text);
         }
     }
 
     private static int[] run(Engine engine, String text, int threads) {
-        try (Device device = Device.builder().engine(engine).workers(1).memory(16 << 20).open()) {
-            PtxModule module = device.load(Checker.check(new SourceFile("k.ptx", text)).module());
+        try (Device device = Shapes.device(engine)) {
             DeviceBuffer out = device.allocateInts(2L * threads + 100);
-            module.kernel("k").grid(2).block(threads).launch(0, out);
+            device.load("k.ptx", text).kernel("k").grid(2).block(threads).launch(0, out);
             return out.toInts();
         }
     }

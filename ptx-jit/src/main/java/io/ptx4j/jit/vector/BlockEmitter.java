@@ -258,16 +258,8 @@ final class BlockEmitter {
                 next = butterfly.end();
                 continue;
             }
-            DoubleRun doubles = DoubleRun.at(vc, alone, next);
-            if (doubles != null) {
-                instructions.emit(doubles, current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
-                next += doubles.size();
-                continue;
-            }
-            int end = sameGuard(alone, next);
             prefetches.before(alone.get(next));
-            instructions.emit(alone.subList(next, end), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
-            next = end;
+            next = instructions.emit(alone, next, sameGuard(alone, next), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
         }
         if (point >= 0) {
             stopAt(point, all.getLast());

@@ -19,9 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import jdk.incubator.vector.Vector;
-import jdk.incubator.vector.VectorOperators;
-
 /**
  * Arithmetic of f64 whose instructions follow one another. A NaN that one of them makes or takes goes on to what the run leaves in registers, so that one look at
  * the sum of all that stands for a look at each result (the sum may be NaN by itself, where infinities meet; that does no harm). Until then no register is written, and where there is a NaN the run is done
@@ -57,10 +54,6 @@ final class DoubleRun {
             run.add(all.get(k));
         }
         return run.instructions.size() > 1 ? run : null;
-    }
-
-    int size() {
-        return instructions.size();
     }
 
     List<Instruction> instructions() {
@@ -105,7 +98,8 @@ final class DoubleRun {
             Register result = ((Operand.Reg) i.operand(0)).register();
             line.accept(i);
             for (int part = 0; part < parts(vc); part++) {
-                push(i, part);
+                int p = part;
+                NearestVectors.push(vc, Kind.DOUBLE, i, k -> source(i, k, p));
                 vc.code.store(twin(result, part));
             }
             written.add(result);
@@ -134,34 +128,6 @@ final class DoubleRun {
 
     private Local twin(Register register, int part) {
         return vc.locals.temporary(Kind.DOUBLE, twins.get(register) + part);
-    }
-
-    private void push(Instruction i, int part) {
-        switch (i.opcode()) {
-            case ADD, SUB, MUL, DIV -> {
-                source(i, 1, part);
-                source(i, 2, part);
-                vc.binary(Kind.DOUBLE, i.opcode().name());
-            }
-            case FMA, MAD -> {
-                source(i, 1, part);
-                vc.operator("FMA");
-                source(i, 2, part);
-                source(i, 3, part);
-                vc.code.call(Kind.DOUBLE.type, "lanewise", VectorOperators.Ternary.class, Vector.class, Vector.class);
-            }
-            case RCP -> {
-                vc.code.push(1d);
-                vc.broadcast(Kind.DOUBLE);
-                source(i, 1, part);
-                vc.binary(Kind.DOUBLE, "DIV");
-            }
-            case SQRT, ABS, NEG -> {
-                source(i, 1, part);
-                vc.unary(Kind.DOUBLE, i.opcode().name());
-            }
-            default -> throw new IllegalStateException(i.toString());
-        }
     }
 
     private void source(Instruction i, int k, int part) {

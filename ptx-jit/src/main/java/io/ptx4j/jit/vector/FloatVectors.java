@@ -185,43 +185,7 @@ final class FloatVectors {
     }
 
     private void push(int part) {
-        switch (i.opcode()) {
-            case ADD, SUB, MUL, DIV -> {
-                source(1, part);
-                source(2, part);
-                vc.binary(Kind.FLOAT, i.opcode().name());
-            }
-            case FMA, MAD -> {
-                source(1, part);
-                vc.operator("FMA");
-                source(2, part);
-                source(3, part);
-                vc.code.call(Kind.FLOAT.type, "lanewise", VectorOperators.Ternary.class, Vector.class, Vector.class);
-            }
-            // docs/numerics.md: the approximations of these are defined by correctly rounded steps.
-            case SQRT, ABS, NEG -> {
-                source(1, part);
-                vc.unary(Kind.FLOAT, i.opcode().name());
-            }
-            case RSQRT -> {
-                one();
-                source(1, part);
-                vc.unary(Kind.FLOAT, "SQRT");
-                vc.binary(Kind.FLOAT, "DIV");
-            }
-            case RCP -> {
-                one();
-                source(1, part);
-                vc.binary(Kind.FLOAT, "DIV");
-            }
-            case MIN, MAX -> extreme(part);
-            default -> throw new IllegalStateException(i.toString());
-        }
-    }
-
-    private void one() {
-        vc.code.push(1f);
-        vc.broadcast(Kind.FLOAT);
+        NearestVectors.push(vc, Kind.FLOAT, i, k -> source(k, part));
     }
 
     private void source(int k, int part) {
@@ -243,28 +207,6 @@ final class FloatVectors {
         } else {
             vc.popArithmetic(i.operand(0), part);
         }
-    }
-
-    /** Java's minimum and maximum are NaN where one source is; PTX's are the other source. */
-    private void extreme(int part) {
-        Local a = vc.locals.temporary(Kind.FLOAT, 4);
-        Local b = vc.locals.temporary(Kind.FLOAT, 5);
-        source(1, part);
-        vc.code.store(a);
-        source(2, part);
-        vc.code.store(b).load(a).load(b);
-        vc.binary(Kind.FLOAT, i.opcode().name());
-        vc.code.load(b);
-        whereNaN(a);
-        vc.code.load(a);
-        whereNaN(b);
-    }
-
-    private void whereNaN(Local value) {
-        vc.code.load(value);
-        vc.operator("NE");
-        vc.code.load(value).call(FloatVector.class, "compare", VectorOperators.Comparison.class, Vector.class);
-        vc.code.call(FloatVector.class, "blend", Vector.class, VectorMask.class);
     }
 
     /** Makes zeros of their sign of the subnormal numbers on the stack. */

@@ -84,11 +84,22 @@ final class GroupInstructions {
         }
     }
 
-    /** As {@link #emit(List, Local, Predicate, Consumer)}. */
-    void emit(DoubleRun run, Local current, Predicate<Register> kept, Consumer<Instruction> before) {
+    /**
+     * Emits the {@link DoubleRun} that begins at {@code first}, or else the instructions from there to {@code end}, as
+     * {@link #emit(List, Local, Predicate, Consumer)} does.
+     *
+     * @return the place of the instruction behind them
+     */
+    int emit(List<Instruction> all, int first, int end, Local current, Predicate<Register> kept, Consumer<Instruction> before) {
+        DoubleRun run = DoubleRun.at(vc, all, first);
+        if (run == null) {
+            emit(all.subList(first, end), current, kept, before);
+            return end;
+        }
         vc.lanes(current, kept);
         run.emit(laneMethods, before);
         run.instructions().forEach(i -> Operands.definitions(i, vc.places::forget));
+        return first + run.instructions().size();
     }
 
     private void emit(Instruction i) {

@@ -86,18 +86,13 @@ final class Sizes {
             if (done.contains(i)) {
                 continue;
             }
-            DoubleRun doubles = alone.contains(i) ? DoubleRun.at(vc, alone, alone.indexOf(i)) : null;
-            if (doubles != null) {
-                instructions.emit(doubles, lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
-                size += (code.size() - before) * weight(i);
-                done.addAll(doubles.instructions());
-                continue;
-            }
             if (point >= 0 && i == block.instructions().getLast()) {
                 instructions.leave(i, lanes);
                 new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(point)));
             } else if (!shape.isHoisted(i)) {
-                instructions.emit(List.of(i), lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
+                int first = alone.indexOf(i);
+                int end = instructions.emit(alone, first, first + 1, lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
+                done.addAll(alone.subList(first + 1, end));
             }
             size += (code.size() - before) * weight(i);
         }

@@ -120,15 +120,14 @@ final class SureTurns {
         vc.locals.requireClasses(loop.carried());
         vc.forget();
         vc.sure(true);
-        for (int k = 0; k < loop.body.size(); k++) {
-            Instruction i = loop.body.get(k);
+        int next = 0;
+        while (next < loop.body.size()) {
+            Instruction i = loop.body.get(next);
             ahead.accept(i);
-            DoubleRun doubles = DoubleRun.at(vc, loop.body, k);
-            if (doubles != null) {
-                instructions.emit(doubles, current, r -> false, line);
-                k += doubles.size() - 1;
-            } else if (i != loop.exit() || shape.liveness.isLiveIn(loop.branch.predicate(), loop.block.index())) {
-                instructions.emit(List.of(i), current, r -> false, line);
+            if (i != loop.exit() || shape.liveness.isLiveIn(loop.branch.predicate(), loop.block.index())) {
+                next = instructions.emit(loop.body, next, next + 1, current, r -> false, line);
+            } else {
+                next++;
             }
         }
         vc.sure(false);

@@ -1,0 +1,107 @@
+package io.ptx4j.vector;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Program;
+import io.ptx4j.interpreter.Interpreter;
+import io.ptx4j.ir.Module;
+import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.KernelException;
+import io.ptx4j.syntax.SourceFile;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What becomes of a kernel {@code k} in the shapes of the JIT, beside the interpreter. */
+final class Shapes {
+    private static final String PIECE = "ptx4j.jit.vector.piece";
+
+    private Shapes() {
+    }
+
+    /**
+     * The beginning of a kernel, with registers {@code %p}, {@code %h}, {@code %r}, {@code %f}, {@code %g} and {@code %d} of each kind:
+     * {@code %r1} is the thread's number in the block, {@code %r2} that of the block, {@code %r3} the threads of a block, {@code %r4} the thread's number in the grid.
+     */
+    static String head(String parameters) {
+        return """
+                .version 8.6
+                .target sm_100
+                .address_size 64
+                .visible .entry k(%s)
+                {
+                  .reg .pred %%p<20>;
+                  .reg .b16 %%h<20>;
+                  .reg .b32 %%r<60>;
+                  .reg .f32 %%f<40>;
+                  .reg .f64 %%g<20>;
+                  .reg .b64 %%d<40>;
+                  mov.u32 %%r1, %%tid.x;
+                  mov.u32 %%r2, %%ctaid.x;
+                  mov.u32 %%r3, %%ntid.x;
+                  mad.lo.s32 %%r4, %%r2, %%r3, %%r1;
+                """.formatted(parameters);
+    }
+
+    /** With one worker, so that the order of blocks is known. */
+    static Device device(Engine engine) {
+        return Device.builder().engine(engine).workers(1).memory(16 << 20).open();
+    }
+
+    /**
+     * Asserts that the shapes leave what the interpreter leaves.
+     *
+     * @param run gives an array
+     */
+    static void assertAgree(Function<Engine, ?> run, String message, Jit.Shape... shapes) {
+        Object[] expected = {run.apply(new Interpreter())};
+        for (Jit.Shape shape : shapes) {
+            assertArrayEquals(expected, new Object[] {run.apply(new Jit(shape))}, () -> shape + " shape, " + message);
+        }
+    }
+
+    /** Asserts that the vector shape fails as another engine does, and returns the error's text. */
+    static String assertFailsLike(Engine other, Function<Engine, ?> run, String message) {
+        String expected = assertThrows(KernelException.class, () -> run.apply(other), message).getMessage();
+        assertEquals(expected, assertThrows(KernelException.class, () -> run.apply(new Jit(Jit.Shape.VECTOR)), message).getMessage(), message);
+        return expected;
+    }
+
+    /** Has regions cut into pieces of so many bytecodes, which they otherwise are only where they are large. */
+    static void inPieces(int bytecodes, Runnable test) {
+        System.setProperty(PIECE, String.valueOf(bytecodes));
+        try {
+            test.run();
+        } finally {
+            System.clearProperty(PIECE);
+        }
+    }
+
+    /** The listing of the class that the vector shape makes for blocks of so many threads. */
+    static String listing(String text, int threads) {
+        Module module = module(text);
+        return new Jit(Jit.Shape.VECTOR).classOf(program(module), module.kernels().get("k"), new BlockShape(threads, 1, 1)).listing();
+    }
+
+    /** Why blocks of so many threads do not have the vector shape. */
+    static Optional<String> notVectorizable(String text, int threads) {
+        Module module = module(text);
+        return new Jit().notVectorizable(program(module), module.kernels().get("k"), new BlockShape(threads, 1, 1));
+    }
+
+    private static Module module(String text) {
+        var checked = Checker.check(new SourceFile("k.ptx", text));
+        assertTrue(checked.ok(), () -> checked.diagnostics().toString());
+        return checked.module();
+    }
+
+    private static Program program(Module module) {
+        return new Program(module, new long[module.variableCount()], 0);
+    }
+}
