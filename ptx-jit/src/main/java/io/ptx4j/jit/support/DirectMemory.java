@@ -296,6 +296,31 @@ public final class DirectMemory {
     }
 
     /**
+     * Loads 32-bit words at a distance of so many bytes, all of which are known to be there and aligned.
+     *
+     * @param place of the first word in {@link #ALL}
+     * @param values take the words from element {@code from} on
+     */
+    static void loadEach(long place, long distance, int[] values, int from, int end) {
+        for (int i = from; i < end; i++) {
+            values[i] = ALL.get(I32, place + (i - from) * distance & ADDRESSES);
+        }
+    }
+
+    /**
+     * As {@link #loadEach} for a store of some of the values.
+     *
+     * @param place of the word that the first value would go to
+     * @param some the elements that are stored, as bits
+     */
+    static void storeEach(long place, long distance, int[] values, long some) {
+        for (long rest = some; rest != 0; rest &= rest - 1) {
+            int i = Long.numberOfTrailingZeros(rest);
+            ALL.set(I32, place + i * distance & ADDRESSES, values[i]);
+        }
+    }
+
+    /**
      * Stores bytes, all of which are known to lie within the window.
      *
      * @param stride bytes from one to the next

@@ -289,6 +289,13 @@ public final class LanePlaces {
             }
             return;
         }
+        if (isSpread(mask, segment, offset, index, stride, scale, signed)) {
+            long place = DirectMemory.place(segment, 0) + offset;
+            int first = Long.numberOfTrailingZeros(mask);
+            int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
+            DirectMemory.loadEach(place + scale * stride * first, scale * stride, frame.laneInts, first, end);
+            return;
+        }
         int lane = 0;
         try {
             for (; lane < frame.lanes; lane++) {
@@ -314,6 +321,10 @@ public final class LanePlaces {
         long begin = begin(mask, segment, offset, index, stride, scale, signed);
         if (begin != APART) {
             storeBeside(frame, mask, segment, begin, segment == worker.shared);
+            return;
+        }
+        if (isSpread(mask, segment, offset, index, stride, scale, signed)) {
+            DirectMemory.storeEach(DirectMemory.place(segment, 0) + offset, scale * stride, frame.laneInts, mask);
             return;
         }
         int lane = 0;
@@ -370,6 +381,17 @@ public final class LanePlaces {
     static long distance(int lane, int index, int stride, long scale, boolean signed) {
         int other = index + stride * lane;
         return scale * (signed ? (long) other - index : (other & 0xFFFF_FFFFL) - (index & 0xFFFF_FFFFL));
+    }
+
+    /** Whether the elements of executing lanes are there and aligned, at the distance from lane to lane that they have where no number wraps around. */
+    private static boolean isSpread(long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed) {
+        int first = Long.numberOfTrailingZeros(mask);
+        int last = Long.SIZE - 1 - Long.numberOfLeadingZeros(mask);
+        long low = offset + distance(first, index, stride, scale, signed);
+        long high = offset + distance(last, index, stride, scale, signed);
+        long room = segment.byteSize() - 4;
+        return DirectMemory.isDirect() && mask != 0 && low >= 0 && high >= 0 && low <= room && high <= room && (segment.address() + low & 3) == 0
+                && (scale * stride & 3) == 0 && high - low == scale * stride * (last - first);
     }
 
     /** Where the first lane's element would lie if those of executing lanes are there, aligned and neighbours; else {@link #APART}. */

@@ -49,6 +49,8 @@ public final class VectorFrame extends Frame {
     public long[] laneLongs;
     public float[] laneFloats;
     public double[] laneDoubles;
+    /** Where {@link LaneMemory} has found the elements of lanes, in the process's memory. */
+    long[] places;
     /** Sources and results of {@link LaneHalves}, and what it needs between. */
     public final short[] halves;
     final float[] halfProducts;
@@ -136,6 +138,7 @@ public final class VectorFrame extends Frame {
         this.pending = new PendingButterflies((block.threads() + lanes - 1) / lanes, lanes);
         Arrays.fill(arrangements, -1);
         this.laneLongs = new long[SLOTS * lanes];
+        this.places = new long[lanes];
         this.laneFloats = new float[SLOTS * lanes];
         this.laneDoubles = new double[SLOTS * lanes];
         this.halves = new short[3 * 2 * lanes + VectorLanes.HALVES.length()];
@@ -186,6 +189,7 @@ public final class VectorFrame extends Frame {
         doubles = ArrayPlaces.place(doubles);
         laneInts = ArrayPlaces.place(laneInts);
         laneLongs = ArrayPlaces.place(laneLongs);
+        places = ArrayPlaces.place(places);
         laneFloats = ArrayPlaces.place(laneFloats);
         laneDoubles = ArrayPlaces.place(laneDoubles);
         resultInts = ArrayPlaces.place(resultInts);

@@ -5,7 +5,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Family;
-import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Regions;
@@ -129,8 +128,19 @@ record LaneTail(int head, List<Integer> blocks) {
     }
 
     private static boolean goesLaneByLane(Instruction i, Forms forms) {
-        StateSpace space = i.spelling().space();
-        return (i.family() == Family.MEMORY || i.family() == Family.ATOMIC) && (space == StateSpace.GENERIC || space == StateSpace.GLOBAL)
-                && i.operands().stream().anyMatch(o -> o instanceof Operand.Address a && a.register() != null && !forms.of(a.register()).scalar());
+        return (i.family() == Family.MEMORY || i.family() == Family.ATOMIC) && i.operands().stream().anyMatch(o -> o instanceof Operand.Address a && goesLaneByLane(a, forms));
+    }
+
+    private static boolean goesLaneByLane(Operand.Address address, Forms forms) {
+        if (address.register() == null) {
+            return false;
+        }
+        Form form = forms.of(address.register());
+        return switch (address.space()) {
+            case GENERIC, GLOBAL -> !form.scalar();
+            // Stacks and tables of each thread, where lanes stand at different places.
+            case LOCAL -> !(form instanceof Form.Uniform);
+            default -> false;
+        };
     }
 }

@@ -38,16 +38,31 @@ final class MemoryVectors {
 
     /** Whether the access has a vector form. */
     static boolean fits(VectorCode vc, Instruction i) {
-        boolean load = i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU;
+        return hasShape(vc, i) || isPlain(i) && LaneAccesses.fits(vc, i, isLoad(i));
+    }
+
+    private static boolean isLoad(Instruction i) {
+        return i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU;
+    }
+
+    /** Whether it is a load or store without an order. */
+    private static boolean isPlain(Instruction i) {
+        Modifier order = i.spelling().one(Modifier.Category.ORDER);
+        return (isLoad(i) || i.opcode() == Opcode.ST) && (order == null || order == Modifier.WEAK)
+                && Math.abs(((Operand.Address) i.operand(isLoad(i) ? 1 : 0)).offset()) <= Integer.MAX_VALUE;
+    }
+
+    /** Whether it has a form for how the lanes' elements are known to lie. */
+    private static boolean hasShape(VectorCode vc, Instruction i) {
+        boolean load = isLoad(i);
         if (!load && i.opcode() != Opcode.ST) {
             return false;
         }
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
         if (TableVectors.fits(vc, i)) {
             return true;
         }
-        if (order != null && order != Modifier.WEAK || Math.abs(address.offset()) > Integer.MAX_VALUE) {
+        if (!isPlain(i)) {
             return false;
         }
         List<Operand> elements = elements(i, load);
@@ -70,7 +85,7 @@ final class MemoryVectors {
             return null;
         }
         boolean one = vc.forms.of(address.register()).row() instanceof Form.Uniform && stepsUp(vc, i, address);
-        return one ? CommonLoads.fits(vc, i) ? address : null : fits(vc, i) && neighbours(vc, i, address) ? address : null;
+        return one ? CommonLoads.fits(vc, i) ? address : null : hasShape(vc, i) && neighbours(vc, i, address) ? address : null;
     }
 
     /** Whether the lanes access the same place of their windows, and those places lie side by side. */
@@ -148,7 +163,7 @@ final class MemoryVectors {
         boolean load = i.opcode() != Opcode.ST;
         Operand.Address address = (Operand.Address) i.operand(load ? 1 : 0);
         List<Operand> elements = elements(i, load);
-        return fits(vc, i) && !vc.group.perThread(address) && neighbours(vc, i, address) && elements.size() == 1
+        return hasShape(vc, i) && !vc.group.perThread(address) && neighbours(vc, i, address) && elements.size() == 1
                 && !(elements.getFirst() instanceof Operand.Sink);
     }
 
@@ -179,6 +194,10 @@ final class MemoryVectors {
         List<Operand> elements = elements(i, load);
         if (TableVectors.fits(vc, i)) {
             TableVectors.emit(vc, i);
+            return;
+        }
+        if (!hasShape(vc, i)) {
+            LaneAccesses.emit(vc, i);
             return;
         }
         if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {

@@ -1,0 +1,377 @@
+package io.ptx4j.jit.support;
+
+import static io.ptx4j.jit.support.DirectMemory.ADDRESSES;
+import static io.ptx4j.jit.support.DirectMemory.ALL;
+import static io.ptx4j.jit.support.VectorLanes.BYTE;
+import static io.ptx4j.jit.support.VectorLanes.INT;
+import static io.ptx4j.jit.support.VectorLanes.LONG;
+import static io.ptx4j.jit.support.VectorLanes.ORDER;
+import static io.ptx4j.jit.support.VectorLanes.SHORT;
+
+import io.ptx4j.engine.Worker;
+
+import java.lang.foreign.MemorySegment;
+
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.ShortVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+
+/**
+ * Loads and stores of a group's lanes wherever their addresses are. One test on vectors tells that all executing lanes' elements are there and aligned; then
+ * elements of neighbouring lanes that turn out to lie side by side, or to be one and the same, go as vectors, the others one by one without a test of their own.
+ * Otherwise each lane is tested by itself, which finds the first that fails ({@link Faults#defer}).
+ *
+ * <p>Addresses lie in {@link VectorFrame#laneLongs} from the first element on. Elements of 64 bits lie there too, behind them: element {@code e} of lane
+ * {@code l} is number {@code (1 + e) * lanes + l}. Shorter elements lie in {@link VectorFrame#laneInts}, number {@code e * lanes + l}.
+ */
+public final class LaneMemory {
+    private static final int LENGTH = INT.length();
+    private static final int HALF = LONG.length();
+    /** The lane's number. A constant, of which the compiler knows the class. */
+    private static final LongVector LANE = LongVector.zero(LONG).addIndex(1);
+
+    private LaneMemory() {
+    }
+
+    /**
+     * Finds the places of the executing lanes' elements in the process's memory, and leaves them in {@link VectorFrame#places}; lanes that do not execute get that
+     * of one that does.
+     *
+     * @param delta what makes an address an offset in the segment
+     * @param bytes that each lane accesses, a power of two
+     */
+    private static Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int bytes) {
+        long limit = segment.byteSize() - bytes;
+        if (ALL == null || limit < 0 || mask == 0) {
+            return Lie.UNKNOWN;
+        }
+        long[] addresses = frame.laneLongs;
+        long first = addresses[Long.numberOfTrailingZeros(mask)] + delta;
+        boolean all = mask == -1L >>> Long.SIZE - frame.lanes;
+        long origin = segment.address();
+        LongVector wrong = LongVector.zero(LONG);
+        LongVector apart = LongVector.zero(LONG);
+        LongVector different = LongVector.zero(LONG);
+        LongVector distance = LANE.mul(bytes);
+        for (int at = 0; at < frame.lanes; at += HALF) {
+            LongVector offset = LongVector.fromArray(LONG, addresses, at).add(delta);
+            if (!all) {
+                offset = LongVector.broadcast(LONG, first).blend(offset, VectorMask.fromLong(LONG, mask >>> at & (1L << HALF) - 1));
+            }
+            // Negative where an offset is, or lies behind the last element, or is not aligned.
+            wrong = wrong.or(offset).or(LongVector.broadcast(LONG, limit).sub(offset)).or(offset.and(bytes - 1).neg());
+            LongVector behind = offset.sub(first);
+            different = different.or(behind);
+            apart = apart.or(behind.sub(distance));
+            distance = distance.add((long) HALF * bytes);
+            offset.add(origin).intoArray(frame.places, at);
+        }
+        if (wrong.compare(VectorOperators.LT, 0).toLong() != 0 || (origin & bytes - 1) != 0) {
+            return Lie.UNKNOWN;
+        }
+        return apart.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SIDE_BY_SIDE
+                : different.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SAME : Lie.APART;
+    }
+
+    /** How the lanes' elements lie. */
+    private enum Lie {
+        /** Not all of them are there and aligned, or nobody may look. */
+        UNKNOWN,
+        APART,
+        /** Each lane's behind that of the lane before. */
+        SIDE_BY_SIDE,
+        /** One for all lanes. */
+        SAME
+    }
+
+    /** Whether the elements of a vector of lanes lie at a distance of so many bytes from lane to lane, of which the first and the last one say so. */
+    private static boolean steps(long[] places, int at, int bytes) {
+        long first = places[at];
+        if (places[at + LENGTH - 1] - first != (long) (LENGTH - 1) * bytes) {
+            return false;
+        }
+        LongVector distance = LANE.mul(bytes).add(first);
+        return LongVector.fromArray(LONG, places, at).compare(VectorOperators.NE, distance).toLong() == 0
+                && LongVector.fromArray(LONG, places, at + HALF).compare(VectorOperators.NE, distance.add((long) HALF * bytes)).toLong() == 0;
+    }
+
+    /**
+     * Loads bytes.
+     *
+     * @param cut bits of a sign-extended element that are kept
+     */
+    public static void load8(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements, int cut) {
+        Lie lie = find(frame, mask, segment, delta, elements);
+        if (lie == Lie.UNKNOWN) {
+            loadEach(worker, frame, thread, mask, segment, delta, 8, elements, cut);
+            return;
+        }
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        if (elements > 1) {
+            loadTuples8(frame, elements, cut);
+            return;
+        }
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            boolean whole = at + LENGTH <= frame.lanes;
+            if (whole && BYTE.length() == LENGTH && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, 1))) {
+                ByteVector.fromMemorySegment(BYTE, ALL, places[at] & ADDRESSES, ORDER).convertShape(VectorOperators.B2I, INT, 0)
+                        .reinterpretAsInts().and(cut).intoArray(values, at);
+            } else if (whole && lie == Lie.SAME) {
+                IntVector.broadcast(INT, ALL.get(DirectMemory.I8, places[at] & ADDRESSES) & cut).intoArray(values, at);
+            } else {
+                for (int lane = at; lane < Math.min(at + LENGTH, frame.lanes); lane++) {
+                    values[lane] = ALL.get(DirectMemory.I8, places[lane] & ADDRESSES) & cut;
+                }
+            }
+        }
+    }
+
+    private static void loadTuples8(VectorFrame frame, int elements, int cut) {
+        for (int e = 0; e < elements; e++) {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                frame.laneInts[e * frame.lanes + lane] = ALL.get(DirectMemory.I8, (frame.places[lane] & ADDRESSES) + e) & cut;
+            }
+        }
+    }
+
+    /** As {@link #load8} for elements of 16 bits. */
+    public static void load16(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements, int cut) {
+        Lie lie = find(frame, mask, segment, delta, 2 * elements);
+        if (lie == Lie.UNKNOWN) {
+            loadEach(worker, frame, thread, mask, segment, delta, 16, elements, cut);
+            return;
+        }
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        if (elements > 1) {
+            loadTuples16(frame, elements, cut);
+            return;
+        }
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            boolean whole = at + LENGTH <= frame.lanes;
+            if (whole && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, 2))) {
+                ShortVector.fromMemorySegment(SHORT, ALL, places[at] & ADDRESSES, ORDER).convertShape(VectorOperators.S2I, INT, 0)
+                        .reinterpretAsInts().and(cut).intoArray(values, at);
+            } else if (whole && lie == Lie.SAME) {
+                IntVector.broadcast(INT, ALL.get(DirectMemory.I16, places[at] & ADDRESSES) & cut).intoArray(values, at);
+            } else {
+                for (int lane = at; lane < Math.min(at + LENGTH, frame.lanes); lane++) {
+                    values[lane] = ALL.get(DirectMemory.I16, places[lane] & ADDRESSES) & cut;
+                }
+            }
+        }
+    }
+
+    private static void loadTuples16(VectorFrame frame, int elements, int cut) {
+        for (int e = 0; e < elements; e++) {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                frame.laneInts[e * frame.lanes + lane] = ALL.get(DirectMemory.I16, (frame.places[lane] & ADDRESSES) + 2L * e) & cut;
+            }
+        }
+    }
+
+    /** Loads elements of 32 bits. */
+    public static void load32(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements) {
+        Lie lie = find(frame, mask, segment, delta, 4 * elements);
+        if (lie == Lie.UNKNOWN) {
+            loadEach(worker, frame, thread, mask, segment, delta, 32, elements, -1);
+            return;
+        }
+        if (elements > 1) {
+            loadTuples32(frame, elements);
+            return;
+        }
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            boolean whole = at + LENGTH <= frame.lanes;
+            if (whole && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, 4))) {
+                IntVector.fromMemorySegment(INT, ALL, places[at] & ADDRESSES, ORDER).intoArray(values, at);
+            } else if (whole && (lie == Lie.SAME || steps(places, at, 0))) {
+                IntVector.broadcast(INT, ALL.get(DirectMemory.I32, places[at] & ADDRESSES)).intoArray(values, at);
+            } else {
+                for (int lane = at; lane < Math.min(at + LENGTH, frame.lanes); lane++) {
+                    values[lane] = ALL.get(DirectMemory.I32, places[lane] & ADDRESSES);
+                }
+            }
+        }
+    }
+
+    private static void loadTuples32(VectorFrame frame, int elements) {
+        for (int e = 0; e < elements; e++) {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                frame.laneInts[e * frame.lanes + lane] = ALL.get(DirectMemory.I32, (frame.places[lane] & ADDRESSES) + 4L * e);
+            }
+        }
+    }
+
+    /** Loads elements of 64 bits. */
+    public static void load64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements) {
+        Lie lie = find(frame, mask, segment, delta, 8 * elements);
+        if (lie == Lie.UNKNOWN) {
+            loadEach(worker, frame, thread, mask, segment, delta, 64, elements, -1);
+            return;
+        }
+        long[] places = frame.places;
+        long[] values = frame.laneLongs;
+        if (elements == 1 && lie != Lie.APART) {
+            for (int at = 0; at < frame.lanes; at += HALF) {
+                long place = places[at] & ADDRESSES;
+                LongVector loaded = lie == Lie.SAME ? LongVector.broadcast(LONG, ALL.get(DirectMemory.I64, place)) : LongVector.fromMemorySegment(LONG, ALL, place, ORDER);
+                loaded.intoArray(values, frame.lanes + at);
+            }
+            return;
+        }
+        for (int e = 0; e < elements; e++) {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                values[(1 + e) * frame.lanes + lane] = ALL.get(DirectMemory.I64, (places[lane] & ADDRESSES) + 8L * e);
+            }
+        }
+    }
+
+    private static void loadEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int cut) {
+        int lane = 0;
+        try {
+            for (long rest = mask; rest != 0; rest &= rest - 1) {
+                lane = Long.numberOfTrailingZeros(rest);
+                long offset = offset(segment, frame.laneLongs[lane] + delta, bits / 8, elements);
+                for (int e = 0; e < elements; e++) {
+                    long at = offset + (long) e * bits / 8;
+                    switch (bits) {
+                        case 8 -> frame.laneInts[e * frame.lanes + lane] = Memory.loadI8(segment, at) & cut;
+                        case 16 -> frame.laneInts[e * frame.lanes + lane] = Memory.loadI16(segment, at) & cut;
+                        case 32 -> frame.laneInts[e * frame.lanes + lane] = Memory.loadI32(segment, at);
+                        default -> frame.laneLongs[(1 + e) * frame.lanes + lane] = Memory.loadI64(segment, at);
+                    }
+                }
+            }
+        } catch (RuntimeException failure) {
+            Faults.defer(failure, worker, frame, thread, lane);
+        }
+    }
+
+    private static long offset(MemorySegment segment, long offset, int bytes, int elements) {
+        return elements > 1 ? Memory.aligned(segment, offset, bytes * elements) : offset;
+    }
+
+    /** Stores elements of 8, 16 or 32 bits; of lanes with one place the last one's stays. */
+    public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements) {
+        Lie lie = find(frame, mask, segment, delta, bits / 8 * elements);
+        if (lie == Lie.UNKNOWN) {
+            storeEach(worker, frame, thread, mask, segment, delta, bits, elements);
+            return;
+        }
+        switch (bits) {
+            case 8 -> store8(frame, mask, elements);
+            case 16 -> store16(frame, mask, elements);
+            default -> store32(frame, mask, elements);
+        }
+    }
+
+    private static void store8(VectorFrame frame, long mask, int elements) {
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = here(mask, at);
+            if (elements == 1 && BYTE.length() == LENGTH && here == (1L << LENGTH) - 1 && at + LENGTH <= frame.lanes && steps(places, at, 1)) {
+                ((ByteVector) IntVector.fromArray(INT, values, at).convertShape(VectorOperators.I2B, BYTE, 0)).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
+                continue;
+            }
+            for (; here != 0; here &= here - 1) {
+                int lane = at + Long.numberOfTrailingZeros(here);
+                for (int e = 0; e < elements; e++) {
+                    ALL.set(DirectMemory.I8, (places[lane] & ADDRESSES) + e, (byte) values[e * frame.lanes + lane]);
+                }
+            }
+        }
+    }
+
+    private static void store16(VectorFrame frame, long mask, int elements) {
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = here(mask, at);
+            if (elements == 1 && here == (1L << LENGTH) - 1 && at + LENGTH <= frame.lanes && steps(places, at, 2)) {
+                ((ShortVector) IntVector.fromArray(INT, values, at).convertShape(VectorOperators.I2S, SHORT, 0)).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
+                continue;
+            }
+            for (; here != 0; here &= here - 1) {
+                int lane = at + Long.numberOfTrailingZeros(here);
+                for (int e = 0; e < elements; e++) {
+                    ALL.set(DirectMemory.I16, (places[lane] & ADDRESSES) + 2L * e, (short) values[e * frame.lanes + lane]);
+                }
+            }
+        }
+    }
+
+    private static void store32(VectorFrame frame, long mask, int elements) {
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = here(mask, at);
+            if (elements == 1 && here == (1L << LENGTH) - 1 && at + LENGTH <= frame.lanes && steps(places, at, 4)) {
+                IntVector.fromArray(INT, values, at).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
+                continue;
+            }
+            for (; here != 0; here &= here - 1) {
+                int lane = at + Long.numberOfTrailingZeros(here);
+                for (int e = 0; e < elements; e++) {
+                    ALL.set(DirectMemory.I32, (places[lane] & ADDRESSES) + 4L * e, values[e * frame.lanes + lane]);
+                }
+            }
+        }
+    }
+
+    /** As {@link #store} for elements of 64 bits. */
+    public static void store64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements) {
+        Lie lie = find(frame, mask, segment, delta, 8 * elements);
+        if (lie == Lie.UNKNOWN) {
+            storeEach(worker, frame, thread, mask, segment, delta, 64, elements);
+            return;
+        }
+        long[] places = frame.places;
+        long[] values = frame.laneLongs;
+        for (int at = 0; at < frame.lanes; at += HALF) {
+            long here = mask >>> at & (1L << HALF) - 1;
+            if (elements == 1 && here == (1L << HALF) - 1 && lie == Lie.SIDE_BY_SIDE) {
+                LongVector.fromArray(LONG, values, frame.lanes + at).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
+                continue;
+            }
+            for (; here != 0; here &= here - 1) {
+                int lane = at + Long.numberOfTrailingZeros(here);
+                for (int e = 0; e < elements; e++) {
+                    ALL.set(DirectMemory.I64, (places[lane] & ADDRESSES) + 8L * e, values[(1 + e) * frame.lanes + lane]);
+                }
+            }
+        }
+    }
+
+    private static long here(long mask, int at) {
+        return mask >>> at & (1L << LENGTH) - 1;
+    }
+
+    private static void storeEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements) {
+        int lane = 0;
+        try {
+            for (long rest = mask; rest != 0; rest &= rest - 1) {
+                lane = Long.numberOfTrailingZeros(rest);
+                long offset = offset(segment, frame.laneLongs[lane] + delta, bits / 8, elements);
+                for (int e = 0; e < elements; e++) {
+                    long at = offset + (long) e * bits / 8;
+                    switch (bits) {
+                        case 8 -> Memory.storeI8(segment, at, frame.laneInts[e * frame.lanes + lane]);
+                        case 16 -> Memory.storeI16(segment, at, frame.laneInts[e * frame.lanes + lane]);
+                        case 32 -> Memory.storeI32(segment, at, frame.laneInts[e * frame.lanes + lane]);
+                        default -> Memory.storeI64(segment, at, frame.laneLongs[(1 + e) * frame.lanes + lane]);
+                    }
+                }
+            }
+        } catch (RuntimeException failure) {
+            Faults.defer(failure, worker, frame, thread, lane);
+        }
+    }
+}

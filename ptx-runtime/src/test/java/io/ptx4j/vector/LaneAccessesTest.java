@@ -1,0 +1,164 @@
+package io.ptx4j.vector;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.engine.Engine;
+import io.ptx4j.interpreter.Interpreter;
+import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.DeviceBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Loads and stores of global memory where data say: of every width, wherever the lanes' elements lie, by some of the lanes, and the right one fails. */
+@Timeout(120)
+final class LaneAccessesTest {
+    private static final int BLOCKS = 3;
+    private static final int BYTES = 1 << 14;
+    /** Behind all of the device's memory. */
+    private static final int FAR = 1 << 30;
+
+    /** A type with its elements, and the registers of a thread that hold them. */
+    private record Access(String type, int bytes, String registers) {
+        @Override
+        public String toString() {
+            return type;
+        }
+    }
+
+    private static Access[] accesses() {
+        return new Access[] {new Access("u8", 1, "%h1"), new Access("s8", 1, "%r10"), new Access("b16", 2, "%h1"), new Access("s16", 2, "%r10"), new Access("u32", 4, "%r10"),
+            new Access("f32", 4, "%f1"), new Access("b64", 8, "%d10"), new Access("f64", 8, "%g1"), new Access("v2.u8", 2, "{%h1, %h2}"),
+            new Access("v4.s8", 4, "{%r10, %r11, %r12, %r13}"), new Access("v2.u16", 4, "{%r10, %r11}"), new Access("v2.f32", 8, "{%f1, %f2}"),
+            new Access("v4.u32", 16, "{%r10, %r11, %r12, %r13}"), new Access("v2.f64", 16, "{%g1, %g2}")};
+    }
+
+    /** Copies an element from {@code x} and {@code from[thread]} bytes on to {@code y} and {@code to[thread]} bytes on. */
+    private static String kernel(Access access, String guard) {
+        return Shapes.head(".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to") + """
+                  ld.param.u64 %%d1, [x];
+                  ld.param.u64 %%d2, [y];
+                  ld.param.u64 %%d3, [from];
+                  ld.param.u64 %%d4, [to];
+                  and.b32 %%r5, %%r4, 3;
+                  setp.ne.u32 %%p1, %%r5, 1;
+                  mul.wide.u32 %%d5, %%r4, 4;
+                  add.s64 %%d3, %%d3, %%d5;
+                  add.s64 %%d4, %%d4, %%d5;
+                  ld.global.u32 %%r6, [%%d3];
+                  ld.global.u32 %%r7, [%%d4];
+                  cvt.u64.u32 %%d6, %%r6;
+                  add.s64 %%d6, %%d1, %%d6;
+                  cvt.u64.u32 %%d7, %%r7;
+                  add.s64 %%d7, %%d2, %%d7;
+                  %1$sld.global.%2$s %3$s, [%%d6+-16];
+                  %1$sst.global.%2$s [%%d7+16], %3$s;
+                  ret;
+                }
+                """.formatted(guard, access.type, access.registers);
+    }
+
+    /** By thread, which element of its kind: side by side, one for all, side by side as far as rows of a matrix go, backwards, anywhere. */
+    private static int[] elements(int pattern, int threads, Random random) {
+        int[] elements = new int[threads];
+        for (int t = 0; t < threads; t++) {
+            elements[t] = switch (pattern) {
+                case 0 -> t;
+                case 1 -> 5;
+                case 2 -> t / 20 * 24 + t % 20;
+                case 3 -> threads - 1 - t;
+                case 4 -> t / 16;
+                default -> random.nextInt(BYTES / 16 - 2);
+            };
+        }
+        return elements;
+    }
+
+    private static int[] permutation(int pattern, int threads, Random random) {
+        int[] elements = elements(pattern == 1 || pattern == 4 ? 0 : pattern, threads, random);
+        if (pattern > 4) {
+            for (int t = 0; t < threads; t++) {
+                elements[t] = t;
+            }
+            for (int t = threads - 1; t > 0; t--) {
+                int other = random.nextInt(t + 1);
+                int kept = elements[t];
+                elements[t] = elements[other];
+                elements[other] = kept;
+            }
+        }
+        return elements;
+    }
+
+    private static byte[] run(Engine engine, String text, int threads, byte[] x, int[] from, int[] to) {
+        try (Device device = Shapes.device(engine)) {
+            DeviceBuffer source = device.copyOf(x).named("x");
+            DeviceBuffer target = device.copyOf(new byte[BYTES]).named("y");
+            device.load("k.ptx", text).kernel("k").grid(BLOCKS).block(threads).launch(source, target, device.copyOf(from), device.copyOf(to));
+            return target.toBytes();
+        }
+    }
+
+    private static byte[] bytes(Random random) {
+        byte[] x = new byte[BYTES];
+        random.nextBytes(x);
+        return x;
+    }
+
+    private static int[] scaled(int[] elements, int bytes, int more) {
+        int[] places = elements.clone();
+        for (int t = 0; t < places.length; t++) {
+            places[t] = places[t] * bytes + more;
+        }
+        return places;
+    }
+
+    @ParameterizedTest
+    @MethodSource("accesses")
+    void elementsComeFromWhereTheyLie(Access access) {
+        Random random = new Random(access.type.hashCode());
+        for (int threads : new int[] {8, 20, 64, 256}) {
+            for (String guard : new String[] {"", "@%p1 "}) {
+                String text = kernel(access, guard);
+                for (int pattern = 0; pattern < 6; pattern++) {
+                    byte[] x = bytes(random);
+                    int[] from = scaled(elements(pattern, BLOCKS * threads, random), access.bytes, 16);
+                    int[] to = scaled(permutation(pattern, BLOCKS * threads, random), access.bytes, 0);
+                    Shapes.assertAgree(engine -> run(engine, text, threads, x, from, to), access + ", pattern " + pattern + ", " + threads + " threads\n" + text, Jit.Shape.VECTOR);
+                }
+            }
+        }
+    }
+
+    @Test
+    void codeThatKernelsShareDoesIt() {
+        String listing = Shapes.listing(kernel(new Access("f32", 4, "%f1"), ""), 64);
+        assertTrue(listing.contains("LaneMemory.load32"), listing);
+        assertTrue(listing.contains("LaneMemory.store "), listing);
+        assertFalse(listing.contains("static lanes"), listing);
+    }
+
+    /** @param thread whose element is not there, or not aligned */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 7, 33, 63, 64})
+    void theRightThreadFails(int thread) {
+        Random random = new Random(thread);
+        for (Access access : accesses()) {
+            String text = kernel(access, "");
+            for (boolean load : new boolean[] {true, false}) {
+                for (int wrong : new int[] {FAR, 33}) {
+                    int[] from = scaled(elements(5, BLOCKS * 64, random), access.bytes, 16);
+                    int[] to = scaled(permutation(5, BLOCKS * 64, random), access.bytes, 0);
+                    (load ? from : to)[thread] = access.bytes == 1 ? FAR : wrong;
+                    byte[] x = bytes(random);
+                    Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 64, x, from, to), access + ", thread " + thread + "\n" + text);
+                }
+            }
+        }
+    }
+}
