@@ -3,6 +3,7 @@ package io.ptx4j.jit.support;
 import static io.ptx4j.jit.support.DirectMemory.ADDRESSES;
 import static io.ptx4j.jit.support.DirectMemory.ALL;
 import static io.ptx4j.jit.support.VectorLanes.BYTE;
+import static io.ptx4j.jit.support.VectorLanes.HALF_INT;
 import static io.ptx4j.jit.support.VectorLanes.INT;
 import static io.ptx4j.jit.support.VectorLanes.LONG;
 import static io.ptx4j.jit.support.VectorLanes.ORDER;
@@ -34,6 +35,21 @@ public final class LaneMemory {
     private static final LongVector LANE = LongVector.zero(LONG).addIndex(1);
 
     private LaneMemory() {
+    }
+
+    /**
+     * Computes the lanes' addresses.
+     *
+     * @param base of all lanes; added is the lane's word in {@link VectorFrame#laneInts}, extended, times {@code scale}
+     */
+    public static void address(VectorFrame frame, long base, long scale, boolean signed) {
+        int[] indices = frame.laneInts;
+        long[] addresses = frame.laneLongs;
+        for (int at = 0; at < frame.lanes; at += HALF) {
+            LongVector index = (LongVector) IntVector.fromArray(HALF_INT, indices, at).convertShape(VectorOperators.I2L, LONG, 0);
+            LongVector extended = signed ? index : index.and(0xFFFF_FFFFL);
+            extended.mul(scale).add(base).intoArray(addresses, at);
+        }
     }
 
     /**
@@ -74,6 +90,159 @@ public final class LaneMemory {
         }
         return apart.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SIDE_BY_SIDE
                 : different.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SAME : Lie.APART;
+    }
+
+    /**
+     * As {@link #find} for elements at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left, in a test on vectors of words.
+     * Words of lanes that do not execute become those of one that does.
+     */
+    private static Lie findIndexed(VectorFrame frame, long mask, MemorySegment segment, long start, int shift, boolean signed, int bytes) {
+        long room = segment.byteSize() - bytes - start;
+        long lowest = Math.max(-(start >> shift), signed ? Integer.MIN_VALUE : 0);
+        long highest = Math.min(room >> shift, signed ? Integer.MAX_VALUE : 0xFFFF_FFFFL);
+        boolean aligned = ((segment.address() + start | 1L << shift) & bytes - 1) == 0;
+        if (ALL == null || !aligned || highest < lowest || mask == 0 || frame.lanes < LENGTH) {
+            return Lie.UNKNOWN;
+        }
+        int[] indices = frame.laneInts;
+        int first = indices[Long.numberOfTrailingZeros(mask)];
+        boolean all = mask == -1L >>> Long.SIZE - frame.lanes;
+        long wrong = 0;
+        IntVector different = IntVector.zero(INT);
+        IntVector apart = IntVector.zero(INT);
+        IntVector distance = IntVector.zero(INT).addIndex(1);
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            IntVector index = IntVector.fromArray(INT, indices, at);
+            if (!all) {
+                index = IntVector.broadcast(INT, first).blend(index, VectorMask.fromLong(INT, mask >>> at & (1L << LENGTH) - 1));
+                index.intoArray(indices, at);
+            }
+            wrong |= index.sub((int) lowest).compare(VectorOperators.UGT, (int) (highest - lowest)).toLong();
+            IntVector behind = index.sub(first);
+            different = different.or(behind);
+            apart = apart.or(behind.sub(distance));
+            distance = distance.add(LENGTH);
+        }
+        if (wrong != 0) {
+            return Lie.UNKNOWN;
+        }
+        return 1 << shift == bytes && apart.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SIDE_BY_SIDE
+                : different.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SAME : Lie.APART;
+    }
+
+    private static long place(long from, int index, int shift, long extension) {
+        return from + ((index & extension) << shift) & ADDRESSES;
+    }
+
+    /**
+     * Loads bytes at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left.
+     *
+     * @param start an offset in the segment
+     * @param cut as for {@link #load8}
+     */
+    public static void load8(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int cut) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 1);
+        if (lie == Lie.UNKNOWN) {
+            address(frame, start, 1L << shift, signed);
+            load8(worker, frame, thread, mask, segment, 0, 1, cut);
+            return;
+        }
+        int[] values = frame.laneInts;
+        long from = segment.address() + start;
+        long extension = signed ? -1 : 0xFFFF_FFFFL;
+        long first = place(from, values[0], shift, extension);
+        if (lie == Lie.SAME) {
+            fill(frame, ALL.get(DirectMemory.I8, first) & cut);
+        } else if (lie == Lie.SIDE_BY_SIDE && BYTE.length() == LENGTH) {
+            for (int at = 0; at < frame.lanes; at += LENGTH) {
+                ByteVector.fromMemorySegment(BYTE, ALL, first + at, ORDER).convertShape(VectorOperators.B2I, INT, 0).reinterpretAsInts().and(cut).intoArray(values, at);
+            }
+        } else {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                values[lane] = ALL.get(DirectMemory.I8, place(from, values[lane], shift, extension)) & cut;
+            }
+        }
+    }
+
+    /** As {@link #load8} for elements of 16 bits. */
+    public static void load16(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int cut) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 2);
+        if (lie == Lie.UNKNOWN) {
+            address(frame, start, 1L << shift, signed);
+            load16(worker, frame, thread, mask, segment, 0, 1, cut);
+            return;
+        }
+        int[] values = frame.laneInts;
+        long from = segment.address() + start;
+        long extension = signed ? -1 : 0xFFFF_FFFFL;
+        long first = place(from, values[0], shift, extension);
+        if (lie == Lie.SAME) {
+            fill(frame, ALL.get(DirectMemory.I16, first) & cut);
+        } else if (lie == Lie.SIDE_BY_SIDE) {
+            for (int at = 0; at < frame.lanes; at += LENGTH) {
+                ShortVector.fromMemorySegment(SHORT, ALL, first + 2L * at, ORDER).convertShape(VectorOperators.S2I, INT, 0).reinterpretAsInts().and(cut).intoArray(values, at);
+            }
+        } else {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                values[lane] = ALL.get(DirectMemory.I16, place(from, values[lane], shift, extension)) & cut;
+            }
+        }
+    }
+
+    /** As {@link #load8} for elements of 32 bits. */
+    public static void load32(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 4);
+        if (lie == Lie.UNKNOWN) {
+            address(frame, start, 1L << shift, signed);
+            load32(worker, frame, thread, mask, segment, 0, 1);
+            return;
+        }
+        int[] values = frame.laneInts;
+        long from = segment.address() + start;
+        long extension = signed ? -1 : 0xFFFF_FFFFL;
+        long first = place(from, values[0], shift, extension);
+        if (lie == Lie.SAME) {
+            fill(frame, ALL.get(DirectMemory.I32, first));
+        } else if (lie == Lie.SIDE_BY_SIDE) {
+            for (int at = 0; at < frame.lanes; at += LENGTH) {
+                IntVector.fromMemorySegment(INT, ALL, first + 4L * at, ORDER).intoArray(values, at);
+            }
+        } else {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                values[lane] = ALL.get(DirectMemory.I32, place(from, values[lane], shift, extension));
+            }
+        }
+    }
+
+    /** As {@link #load8} for elements of 64 bits. */
+    public static void load64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 8);
+        if (lie == Lie.UNKNOWN) {
+            address(frame, start, 1L << shift, signed);
+            load64(worker, frame, thread, mask, segment, 0, 1);
+            return;
+        }
+        int[] indices = frame.laneInts;
+        long[] values = frame.laneLongs;
+        long from = segment.address() + start;
+        long extension = signed ? -1 : 0xFFFF_FFFFL;
+        long first = place(from, indices[0], shift, extension);
+        if (lie == Lie.APART) {
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                values[frame.lanes + lane] = ALL.get(DirectMemory.I64, place(from, indices[lane], shift, extension));
+            }
+            return;
+        }
+        for (int at = 0; at < frame.lanes; at += HALF) {
+            LongVector loaded = lie == Lie.SAME ? LongVector.broadcast(LONG, ALL.get(DirectMemory.I64, first)) : LongVector.fromMemorySegment(LONG, ALL, first + 8L * at, ORDER);
+            loaded.intoArray(values, frame.lanes + at);
+        }
+    }
+
+    private static void fill(VectorFrame frame, int value) {
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            IntVector.broadcast(INT, value).intoArray(frame.laneInts, at);
+        }
     }
 
     /** How the lanes' elements lie. */

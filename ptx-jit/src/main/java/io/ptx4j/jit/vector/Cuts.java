@@ -4,6 +4,7 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Representation;
@@ -39,10 +40,33 @@ final class Cuts {
     private static List<List<Instruction>> evenly(List<Instruction> all, int count) {
         int length = Math.ceilDiv(all.size(), count);
         List<List<Instruction>> parts = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += length) {
-            parts.add(all.subList(from, Math.min(from + length, all.size())));
+        int from = 0;
+        while (from < all.size()) {
+            int end = from + length >= all.size() ? all.size() : beforeAddresses(all, from, from + length);
+            parts.add(all.subList(from, end));
+            from = end;
         }
         return parts;
+    }
+
+    /**
+     * Where a part ends that could go as far as {@code end}: before what may compute addresses for accesses that follow, which then do that themselves
+     * ({@link IndexedAddresses}).
+     */
+    private static int beforeAddresses(List<Instruction> all, int from, int end) {
+        int cut = end;
+        while (cut > from + 1 && mayBeAddress(all.get(cut - 1))) {
+            cut--;
+        }
+        return cut == from + 1 ? end : cut;
+    }
+
+    private static boolean mayBeAddress(Instruction i) {
+        return switch (i.opcode()) {
+            case MUL, MAD -> i.spelling().has(Modifier.WIDE);
+            case ADD, SHL, CVT -> i.type().bits() == 64 && !i.type().isFloat();
+            default -> false;
+        };
     }
 
     private static Graph cut(Graph graph, Function<BasicBlock, List<List<Instruction>>> how) {
@@ -72,20 +96,21 @@ final class Cuts {
     }
 
     private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget, Set<Register> places, Set<Register> once) {
+        List<Instruction> all = block.instructions();
         List<List<Instruction>> parts = new ArrayList<>();
-        List<Instruction> part = new ArrayList<>();
+        int from = 0;
         int used = 0;
-        for (Instruction instruction : block.instructions()) {
-            int size = Pieces.size(instruction, group, places, once);
-            if (!part.isEmpty() && used + size > budget) {
-                parts.add(part);
-                part = new ArrayList<>();
-                used = 0;
+        for (int k = 0; k < all.size(); k++) {
+            int size = Pieces.size(all.get(k), group, places, once);
+            if (k > from && used + size > budget) {
+                int end = beforeAddresses(all, from, k);
+                parts.add(all.subList(from, end));
+                from = end;
+                used = all.subList(from, k).stream().mapToInt(i -> Pieces.size(i, group, places, once)).sum();
             }
-            part.add(instruction);
             used += size;
         }
-        parts.add(part);
+        parts.add(all.subList(from, all.size()));
         return parts;
     }
 

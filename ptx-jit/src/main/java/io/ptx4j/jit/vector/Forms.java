@@ -45,6 +45,7 @@ final class Forms {
     private final Set<Register> places;
     private final Predicate<Instruction> once;
     private Bounds bounds;
+    private IndexedAddresses addresses;
     /** Whether forms are those of each row by itself. */
     private boolean rowwise;
     private final Map<Register, Integer> numbers = new HashMap<>();
@@ -88,6 +89,14 @@ final class Forms {
 
     Group group() {
         return group;
+    }
+
+    /** Addresses that accesses compute from an index of each lane. */
+    IndexedAddresses addresses() {
+        if (addresses == null) {
+            addresses = new IndexedAddresses(graph, liveness, this, i -> LaneAccesses.fits(this, representation, i));
+        }
+        return addresses;
     }
 
     /** Whether there is vector code for an instruction, which {@code tried} finds out once. */

@@ -103,6 +103,9 @@ final class GroupInstructions {
     }
 
     private void emit(Instruction i) {
+        if (forms.addresses().isUnneeded(i)) {
+            return;
+        }
         if (vc.byteSums(i) instanceof ByteSums sums) {
             sums.emit(i, this::alone);
         } else {

@@ -1,12 +1,16 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
@@ -14,6 +18,8 @@ import io.ptx4j.jit.support.LaneMemory;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 
 import jdk.incubator.vector.VectorSpecies;
@@ -29,30 +35,32 @@ final class LaneAccesses {
     private final Operand.Address address;
     private final List<Operand> elements;
 
-    private LaneAccesses(VectorCode vc, Instruction i, boolean load) {
+    private LaneAccesses(VectorCode vc, Instruction i) {
         this.vc = vc;
         this.i = i;
-        this.load = load;
-        this.address = (Operand.Address) i.operand(load ? 1 : 0);
+        this.load = i.opcode() != Opcode.ST;
+        this.address = address(i);
         this.elements = MemoryVectors.elements(i, load);
     }
 
-    /** Whether a plain load or store has this form. */
-    static boolean fits(VectorCode vc, Instruction i, boolean load) {
-        return new LaneAccesses(vc, i, load).fits();
-    }
-
-    static void emit(VectorCode vc, Instruction i) {
-        new LaneAccesses(vc, i, i.opcode() != Opcode.ST).emit();
-    }
-
-    private boolean fits() {
+    /** Whether an instruction is an access of this form, be its address computed as it may. */
+    static boolean fits(Forms forms, Representation representation, Instruction i) {
+        if (!MemoryVectors.isPlain(i)) {
+            return false;
+        }
+        Operand.Address address = address(i);
         boolean space = address.space() == StateSpace.GLOBAL || address.space() == StateSpace.GENERIC || address.space() == StateSpace.CONST;
+        List<Operand> elements = MemoryVectors.elements(i, i.opcode() != Opcode.ST);
         return space && address.register() != null && address.register().type().bits() == 64 && i.type().bits() <= 64
-                && vc.c.held(address.register()) == Held.LONG && elements.size() <= 4 && elements.stream().allMatch(this::fits);
+                && representation.of(address.register()) == Held.LONG && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, i, e));
     }
 
-    private boolean fits(Operand element) {
+    private static Operand.Address address(Instruction i) {
+        return (Operand.Address) i.operand(i.opcode() == Opcode.ST ? 0 : 1);
+    }
+
+    private static boolean fits(Forms forms, Instruction i, Operand element) {
+        boolean load = i.opcode() != Opcode.ST;
         if (element instanceof Operand.Sink) {
             return load;
         }
@@ -61,12 +69,13 @@ final class LaneAccesses {
         }
         ScalarType held = reg.register().type();
         boolean same = i.type().bits() >= 32 ? held.bits() == i.type().bits() : held.bits() <= 32 && held.bits() >= i.type().bits();
-        return same && !VectorCode.isPredicate(reg.register()) && (load ? vc.varying(reg.register()) : isPlain(reg));
+        Form form = forms.of(reg.register());
+        // Stored, a register is pushed as vectors of the element's width.
+        return same && !VectorCode.isPredicate(reg.register()) && (load ? !form.scalar() : !(form.row() instanceof Form.Affine affine) || affine.plain());
     }
 
-    /** Whether a register's value can be pushed as vectors of the element's width. */
-    private boolean isPlain(Operand.Reg reg) {
-        return !(vc.forms.of(reg.register()).row() instanceof Form.Affine affine) || affine.plain();
+    static void emit(VectorCode vc, Instruction i) {
+        new LaneAccesses(vc, i).emit();
     }
 
     private boolean isWide() {
@@ -74,20 +83,28 @@ final class LaneAccesses {
     }
 
     private void emit() {
-        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            vc.pushLongs(new Operand.Reg(address.register(), ScalarType.B64, false), part);
-            leaveLongs(0, part);
+        IndexedAddresses.Indexed indexed = vc.forms.addresses().of(i);
+        if (indexed != null && load && elements.size() == 1 && Long.bitCount(indexed.scale()) == 1 && indexed.scale() > 0 && !vc.group.narrow()) {
+            loadIndexed(indexed);
+            vc.failed.drop();
+            take(elements.getFirst(), 0);
+            return;
+        }
+        if (indexed != null) {
+            leaveAddresses(indexed);
+        } else {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                vc.pushLongs(new Operand.Reg(address.register(), ScalarType.B64, false), part);
+                leaveLongs(0, part);
+            }
         }
         if (!load) {
             for (int e = 0; e < elements.size(); e++) {
                 leave(elements.get(e), e);
             }
         }
-        Code code = vc.code;
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
-        Part part = Addresses.part(vc.c, address);
-        vc.c.push(part);
-        code.push(address.offset() - (part == Part.MEMORY ? AddressSpace.ORIGIN : 0));
+        pushLanes();
+        vc.code.push(delta());
         call();
         vc.failed.drop();
         if (load) {
@@ -97,6 +114,54 @@ final class LaneAccesses {
         }
     }
 
+    private void leaveAddresses(IndexedAddresses.Indexed indexed) {
+        leaveIndices(indexed);
+        vc.code.load(vc.c.frame).cast(VectorFrame.class);
+        pushBase(indexed, indexed.constant());
+        vc.code.push(indexed.scale()).push(indexed.signed() ? 1 : 0).call(LaneMemory.class, "address");
+    }
+
+    private void leaveIndices(IndexedAddresses.Indexed indexed) {
+        vc.leaveInts(NarrowVectors.whole(new Operand.Reg(indexed.index(), indexed.index().type(), false)), 0);
+    }
+
+    private void pushBase(IndexedAddresses.Indexed indexed, long constant) {
+        vc.code.push(constant);
+        for (Register base : indexed.bases()) {
+            vc.c.pushLong(new Operand.Reg(base, ScalarType.B64, false));
+            vc.code.op(Op.LADD);
+        }
+    }
+
+    private void loadIndexed(IndexedAddresses.Indexed indexed) {
+        leaveIndices(indexed);
+        pushLanes();
+        pushBase(indexed, indexed.constant() + delta());
+        Code code = vc.code;
+        code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0);
+        List<Class<?>> types = new ArrayList<>(List.of(Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class, boolean.class));
+        if (i.type().bits() < 32) {
+            code.push(cut());
+            types.add(int.class);
+        }
+        code.call(LaneMemory.class, "load" + i.type().bits(), types.toArray(Class[]::new));
+    }
+
+    /** Pushes who accesses, and the part of the worker that addresses lie in. */
+    private void pushLanes() {
+        vc.code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        vc.c.push(Addresses.part(vc.c, address));
+    }
+
+    /** What makes an address an offset. */
+    private long delta() {
+        return address.offset() - (Addresses.part(vc.c, address) == Part.MEMORY ? AddressSpace.ORIGIN : 0);
+    }
+
+    private int cut() {
+        return i.type().signed() ? -1 : (1 << i.type().bits()) - 1;
+    }
+
     private void call() {
         Code code = vc.code;
         int bits = i.type().bits();
@@ -104,10 +169,14 @@ final class LaneAccesses {
             code.push(bits);
         }
         code.push(elements.size());
+        List<Class<?>> types = new ArrayList<>(List.of(Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class));
         if (load && bits < 32) {
-            code.push(i.type().signed() ? -1 : (1 << bits) - 1);
+            code.push(cut());
         }
-        code.call(LaneMemory.class, load ? "load" + bits : isWide() ? "store64" : "store");
+        if (load ? bits < 32 : bits < 64) {
+            types.add(int.class);
+        }
+        code.call(LaneMemory.class, load ? "load" + bits : isWide() ? "store64" : "store", types.toArray(Class[]::new));
     }
 
     /** Stores the vector of 64-bit values on the stack into a slot of the frame's array for lanes. */

@@ -38,7 +38,7 @@ final class MemoryVectors {
 
     /** Whether the access has a vector form. */
     static boolean fits(VectorCode vc, Instruction i) {
-        return hasShape(vc, i) || isPlain(i) && LaneAccesses.fits(vc, i, isLoad(i));
+        return hasShape(vc, i) || LaneAccesses.fits(vc.forms, vc.c.context().representation(), i);
     }
 
     private static boolean isLoad(Instruction i) {
@@ -46,7 +46,7 @@ final class MemoryVectors {
     }
 
     /** Whether it is a load or store without an order. */
-    private static boolean isPlain(Instruction i) {
+    static boolean isPlain(Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         return (isLoad(i) || i.opcode() == Opcode.ST) && (order == null || order == Modifier.WEAK)
                 && Math.abs(((Operand.Address) i.operand(isLoad(i) ? 1 : 0)).offset()) <= Integer.MAX_VALUE;
@@ -173,7 +173,11 @@ final class MemoryVectors {
     }
 
     static List<Operand> elements(Instruction i, boolean load) {
-        return i.operand(load ? 0 : 1) instanceof Operand.Vector v ? v.elements() : List.of(i.operand(load ? 0 : 1));
+        return values(i.operand(load ? 0 : 1));
+    }
+
+    static List<Operand> values(Operand operand) {
+        return operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
     }
 
     /** How the value goes through memory. */
