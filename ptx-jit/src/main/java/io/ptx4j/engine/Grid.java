@@ -4,6 +4,8 @@ import io.ptx4j.engine.checks.LaunchChecks;
 import io.ptx4j.ir.Kernel;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
@@ -13,6 +15,8 @@ import java.util.function.LongFunction;
  * <p>Fields are public and final because generated code reads them directly.
  */
 public final class Grid {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     public final Program program;
     public final Kernel kernel;
     public final int x;
@@ -29,8 +33,8 @@ public final class Grid {
     public final int dynamicSharedBytes;
     /** The kernel's parameter block: exactly {@link Kernel#parameterBytes()} bytes. */
     public final MemorySegment parameters;
-    /** Where {@link #parameters} lies in the process's memory. */
-    public final long parametersAddress;
+    /** What {@link #parameters} held when the launch was made, in words of eight bytes, the first byte lowest. */
+    public final long[] parameterWords;
     /** Generic address of {@link #parameters}. */
     public final long parameterBase;
     /** Number of the launch on its device, {@code %gridid}. */
@@ -62,11 +66,23 @@ public final class Grid {
         this.workspace = workspace;
         this.dynamicSharedBytes = dynamicSharedBytes;
         this.parameters = parameters;
-        this.parametersAddress = parameters.address();
+        this.parameterWords = words(parameters);
         this.parameterBase = parameterBase;
         this.gridId = gridId;
         this.output = output;
         this.scratch = scratch;
+    }
+
+    private static long[] words(MemorySegment bytes) {
+        long[] words = new long[(int) (bytes.byteSize() + Long.BYTES - 1 >> 3)];
+        int whole = (int) (bytes.byteSize() >> 3);
+        for (int i = 0; i < whole; i++) {
+            words[i] = bytes.get(WORD, (long) i * Long.BYTES);
+        }
+        for (long at = (long) whole * Long.BYTES; at < bytes.byteSize(); at++) {
+            words[whole] |= (bytes.get(ValueLayout.JAVA_BYTE, at) & 0xFFL) << (at << 3);
+        }
+        return words;
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -45,6 +46,28 @@ class GeneratedClassTest {
         assertEquals("[]", checked.diagnostics().toString());
         Module module = checked.module();
         return new Jit().classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1));
+    }
+
+    @Test
+    void methodsThatAccessMemoryOftenCallThroughHandles() {
+        assertEquals(0, linkedCalls(compile("ld.global.u32 %r1, [%rd1];\n".repeat(10))));
+        assertEquals(31, linkedCalls(compile("ld.global.u32 %r1, [%rd1];\n".repeat(30))));
+    }
+
+    private static int linkedCalls(GeneratedClass generated) {
+        int[] found = new int[1];
+        new ClassReader(generated.bytes()).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                    @Override
+                    public void visitInvokeDynamicInsn(String callee, String type, Handle bootstrap, Object... arguments) {
+                        found[0]++;
+                    }
+                };
+            }
+        }, 0);
+        return found[0];
     }
 
     @Test

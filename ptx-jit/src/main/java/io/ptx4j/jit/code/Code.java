@@ -1,10 +1,16 @@
 package io.ptx4j.jit.code;
 
+import io.ptx4j.jit.support.LinkedCalls;
+
+import java.lang.invoke.CallSite;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -26,6 +32,10 @@ public final class Code {
     }
 
     private static final String MASK = "Ljdk/incubator/vector/VectorMask;";
+    private static final String SUPPORT = LinkedCalls.class.getPackageName().replace('.', '/') + "/";
+    private static final Set<String> COLD = Set.of("Polls", "Faults", "Parameters");
+    private static final Handle LINK = new Handle(Opcodes.H_INVOKESTATIC, Type.getInternalName(LinkedCalls.class), "link",
+            MethodType.methodType(CallSite.class, MethodHandles.Lookup.class, String.class, MethodType.class, Class.class).toMethodDescriptorString(), false);
     /** Bytecodes that weigh as much as an inlined method. */
     private static final int BYTECODES = 12;
 
@@ -37,6 +47,7 @@ public final class Code {
     private final List<Description> described = new ArrayList<>();
     private int nextSlot;
     private int inlined;
+    private boolean linksCalls;
     private boolean reachable = true;
 
     Code(ClassCode owner, String name, String descriptor, boolean isStatic, MethodVisitor visitor) {
@@ -166,6 +177,17 @@ public final class Code {
         return op(Op.I2L).push(0xFFFF_FFFFL).op(Op.LAND);
     }
 
+    /** Puts {@code otherwise} in the place of a NaN on the stack. */
+    public Code ifNan(float otherwise) {
+        Label number = new Label();
+        dup().dup().op(Op.FCMPL);
+        popped(JvmType.INT);
+        method.visitJumpInsn(Opcodes.IFEQ, number);
+        pop().push(otherwise);
+        method.visitLabel(number);
+        return this;
+    }
+
     public Code dup() {
         JvmType top = top();
         method.visitInsn(top.slots() == 2 ? Opcodes.DUP2 : Opcodes.DUP);
@@ -246,8 +268,22 @@ public final class Code {
         if (callee.owner().startsWith("jdk/incubator/vector/") || callee.owner().equals("java/lang/foreign/MemorySegment")) {
             inlined += inlined(callee.name(), callee.descriptor());
         }
+        if (linksCalls && callee.opcode() == Opcodes.INVOKESTATIC && isLinked(callee.owner())) {
+            method.visitInvokeDynamicInsn(callee.name(), callee.descriptor(), LINK, Type.getObjectType(callee.owner()));
+            return pushResult(callee.result());
+        }
         method.visitMethodInsn(callee.opcode(), callee.owner(), callee.name(), callee.descriptor(), callee.ofInterface());
         return pushResult(callee.result());
+    }
+
+    /** From here on code calls methods that should be inlined in hot code through {@link LinkedCalls}. */
+    public void linkCalls() {
+        linksCalls = true;
+    }
+
+    /** What threads seldom come to, and what is called once before they run, need not be inlined. */
+    private static boolean isLinked(String owner) {
+        return owner.startsWith(SUPPORT) && !COLD.contains(owner.substring(SUPPORT.length()));
     }
 
     /**

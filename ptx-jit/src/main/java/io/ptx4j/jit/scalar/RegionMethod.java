@@ -300,6 +300,9 @@ final class RegionMethod {
             }
         }
         c.loadParts(shape.blocks.parts(c, blocks), true);
+        if (shape.blocks.accessMemoryOften(blocks)) {
+            method.linkCalls();
+        }
         Local fuel = method.newLocal(INT);
         method.push(Polls.INTERVAL).store(fuel);
         InstructionCount count = new InstructionCount(c);

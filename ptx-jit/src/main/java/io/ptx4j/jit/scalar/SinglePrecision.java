@@ -52,7 +52,7 @@ final class SinglePrecision {
     }
 
     static void canonical(Code code) {
-        code.call(Canonical.class, "canonical", float.class);
+        code.ifNan(Canonical.F32);
     }
 
     /** {@code div.f32}, {@code sqrt.f32} … of PTX 1.0 to 1.3 approximate and flush. */

@@ -8,6 +8,7 @@ import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.support.LinkedCalls;
 
 import java.util.EnumSet;
 import java.util.List;
@@ -19,6 +20,9 @@ import java.util.List;
  * @param runs whether there may be code for a {@link Run} beside that of its instructions
  */
 public record ThreadBlocks(Graph graph, Regions regions, Liveness liveness, Uniforms uniforms, boolean runs) {
+    /** Of 25 accesses HotSpot inlines all where a method has nothing else, of 26 it leaves one out; other calls and operations take their share. */
+    private static final int INLINED_ACCESSES = 16;
+
     BasicBlock block(int index) {
         return graph.blocks().get(index);
     }
@@ -29,6 +33,18 @@ public record ThreadBlocks(Graph graph, Regions regions, Liveness liveness, Unif
 
     boolean isHoisted(Instruction instruction) {
         return uniforms != null && uniforms.defines(instruction);
+    }
+
+    /** Whether blocks access memory more often than HotSpot's second compiler inlines where it meets a call ({@link LinkedCalls}). */
+    boolean accessMemoryOften(List<Integer> blocks) {
+        return blocks.stream().flatMap(b -> block(b).instructions().stream()).mapToInt(ThreadBlocks::accesses).sum() > INLINED_ACCESSES;
+    }
+
+    private static int accesses(Instruction instruction) {
+        if (instruction.operands().stream().noneMatch(Operand.Address.class::isInstance)) {
+            return 0;
+        }
+        return Math.max(1, instruction.spelling().vectorLength());
     }
 
     /** Parts of the worker that blocks need. */

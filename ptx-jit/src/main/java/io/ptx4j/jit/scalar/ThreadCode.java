@@ -317,7 +317,7 @@ public final class ThreadCode {
     private void pushClean(Register register) {
         code.load(local(register));
         if (context.nans().cleanAtUse(register)) {
-            code.call(Canonical.class, "canonical", float.class);
+            code.ifNan(Canonical.F32);
         }
     }
 
@@ -521,7 +521,7 @@ public final class ThreadCode {
     public void popArithmetic(Operand destination) {
         if (destination instanceof Operand.Reg reg
                 && (held(reg.register()) != Held.FLOAT || context.nans().cleanAtDefinition(reg.register()))) {
-            code.call(Canonical.class, "canonical", float.class);
+            code.ifNan(Canonical.F32);
         }
         pop(destination, FLOAT);
     }
@@ -535,7 +535,7 @@ public final class ThreadCode {
             boolean clean = context.nans().cleanAtDefinition(to.register()) && context.nans().cleanAtUse(from.register());
             code.load(local(from.register()));
             if (clean) {
-                code.call(Canonical.class, "canonical", float.class);
+                code.ifNan(Canonical.F32);
             }
             code.store(local(to.register()));
             return;

@@ -1,57 +1,40 @@
 package io.ptx4j.jit.support;
 
-import static io.ptx4j.jit.support.DirectMemory.ADDRESSES;
-import static io.ptx4j.jit.support.DirectMemory.ALL;
-
 import io.ptx4j.engine.Grid;
 
 /**
- * Loads from a kernel's parameter block, from offsets that are known to lie in it when code is generated. Each region loads anew what it uses, and through the segment most of
- * some 25 instructions asked what is known. The methods have more than 35 bytecodes for the reason that {@link Memory} gives.
+ * Loads from a kernel's parameter block, from offsets that are known to lie in it and to be aligned when code is generated. They read the launch's own copy: an access to
+ * memory takes some 550 of the nodes after which HotSpot's second compiler inlines no more ({@link LinkedCalls}), an element of an array few.
  */
 public final class Parameters {
     private Parameters() {
     }
 
+    private static long word(Grid grid, long offset) {
+        return grid.parameterWords[(int) (offset >> 3)] >> (offset << 3);
+    }
+
     public static int loadI8(Grid grid, long offset) {
-        if (ALL == null) {
-            return Memory.loadI8(grid.parameters, offset);
-        }
-        return ALL.get(DirectMemory.I8, (grid.parametersAddress & ADDRESSES) + offset & ADDRESSES);
+        return (byte) word(grid, offset);
     }
 
     public static int loadI16(Grid grid, long offset) {
-        if (ALL == null) {
-            return Memory.loadI16(grid.parameters, offset);
-        }
-        return ALL.get(DirectMemory.I16, (grid.parametersAddress & ADDRESSES) + offset & ADDRESSES);
+        return (short) word(grid, offset);
     }
 
     public static int loadI32(Grid grid, long offset) {
-        if (ALL == null) {
-            return Memory.loadI32(grid.parameters, offset);
-        }
-        return ALL.get(DirectMemory.I32, (grid.parametersAddress & ADDRESSES) + offset & ADDRESSES);
+        return (int) word(grid, offset);
     }
 
     public static long loadI64(Grid grid, long offset) {
-        if (ALL == null) {
-            return Memory.loadI64(grid.parameters, offset);
-        }
-        return ALL.get(DirectMemory.I64, (grid.parametersAddress & ADDRESSES) + offset & ADDRESSES);
+        return grid.parameterWords[(int) (offset >> 3)];
     }
 
     public static float loadF32(Grid grid, long offset) {
-        if (ALL == null) {
-            return Memory.loadF32(grid.parameters, offset);
-        }
-        return ALL.get(DirectMemory.F32, (grid.parametersAddress & ADDRESSES) + offset & ADDRESSES);
+        return Float.intBitsToFloat((int) word(grid, offset));
     }
 
     public static double loadF64(Grid grid, long offset) {
-        if (ALL == null) {
-            return Memory.loadF64(grid.parameters, offset);
-        }
-        return ALL.get(DirectMemory.F64, (grid.parametersAddress & ADDRESSES) + offset & ADDRESSES);
+        return Double.longBitsToDouble(grid.parameterWords[(int) (offset >> 3)]);
     }
 }
