@@ -232,6 +232,38 @@ final class LaneAccessesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void constantsToo(boolean there) {
+        StringBuilder table = new StringBuilder();
+        for (int k = 0; k < 300; k++) {
+            table.append(k == 0 ? "" : ", ").append(k * 2_654_435_761L & 0xFFFF_FFFFL);
+        }
+        String text = Shapes.head(".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to").replace(".visible", ".const .u32 table[300] = {" + table + "};\n.visible") + """
+                  ld.param.u64 %d2, [y];
+                  ld.param.u64 %d3, [from];
+                  mul.wide.u32 %d5, %r4, 4;
+                  add.s64 %d3, %d3, %d5;
+                  ld.global.u32 %r6, [%d3];
+                  mov.u64 %d1, table;
+                  mul.wide.u32 %d6, %r6, 4;
+                  add.s64 %d8, %d1, %d6;
+                  ld.const.u32 %r10, [%d8];
+                  add.s64 %d2, %d2, %d5;
+                  st.global.u32 [%d2], %r10;
+                  ret;
+                }
+                """;
+        Random random = new Random(1);
+        int[] from = random.ints(BLOCKS * 64, 0, 300).toArray();
+        from[40] = there ? 299 : 300;
+        if (there) {
+            Shapes.assertAgree(engine -> run(engine, text, 64, new byte[BYTES], from, from), text, Jit.Shape.VECTOR);
+        } else {
+            Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 64, new byte[BYTES], from, from), text);
+        }
+    }
+
     @Test
     void codeThatKernelsShareDoesIt() {
         String listing = Shapes.listing(kernel(new Access("f32", 4, "%f1"), ""), 64);

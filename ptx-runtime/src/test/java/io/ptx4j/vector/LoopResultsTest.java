@@ -113,11 +113,13 @@ final class LoopResultsTest {
         agree(text(first.toString(), changes.toString()).replace("OUT:\n", "OUT:\n" + sum), 96);
     }
 
+    /** Where the loop fits into one method: with other results than the one value a loop with doubles is more than HotSpot's first compiler takes. */
     @Test
     void theyLieInTheFrame() {
         String[] arrays = {"resultInts", "resultFloats", "resultDoubles", "resultLongs"};
         for (int kind = 0; kind < arrays.length; kind++) {
-            assertTrue(Shapes.listing(text("", CHANGES[kind]), 256).contains(arrays[kind]), arrays[kind]);
+            String text = text("", CHANGES[kind]).replace("add.u32 %r10, %r10, 3;", "").replace("mad.lo.u32 %r40, %r40, 5, %r20;", "");
+            assertTrue(Shapes.listing(text, 256).contains(arrays[kind]), arrays[kind]);
         }
         assertTrue(Shapes.listing(text("", INNER), 256).contains("resultInts"), "both loops");
     }

@@ -61,7 +61,7 @@ public final class LaneMemory {
      */
     private static Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int bytes) {
         long limit = segment.byteSize() - bytes;
-        if (ALL == null || limit < 0 || mask == 0) {
+        if (ALL == null || !segment.isNative() || limit < 0 || mask == 0) {
             return Lie.UNKNOWN;
         }
         long[] addresses = frame.laneLongs;
@@ -101,7 +101,7 @@ public final class LaneMemory {
         long lowest = Math.max(-(start >> shift), signed ? Integer.MIN_VALUE : 0);
         long highest = Math.min(room >> shift, signed ? Integer.MAX_VALUE : 0xFFFF_FFFFL);
         boolean aligned = ((segment.address() + start | 1L << shift) & bytes - 1) == 0;
-        if (ALL == null || !aligned || highest < lowest || mask == 0 || frame.lanes < LENGTH) {
+        if (ALL == null || !segment.isNative() || !aligned || highest < lowest || mask == 0 || frame.lanes < LENGTH) {
             return Lie.UNKNOWN;
         }
         int[] indices = frame.laneInts;
