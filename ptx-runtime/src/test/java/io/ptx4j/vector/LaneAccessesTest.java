@@ -9,6 +9,7 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Random;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,22 @@ final class LaneAccessesTest {
     private static final int BYTES = 1 << 14;
     /** Behind all of the device's memory. */
     private static final int FAR = 1 << 30;
+
+    private static final String PARAMETERS = ".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to";
+    /** {@code %r6} and {@code %r7} are the thread's elements of {@code from} and {@code to}; {@code %p1} holds for three of four threads. */
+    private static final String HEAD = Shapes.head(PARAMETERS) + """
+              ld.param.u64 %d1, [x];
+              ld.param.u64 %d2, [y];
+              ld.param.u64 %d3, [from];
+              ld.param.u64 %d4, [to];
+              and.b32 %r5, %r4, 3;
+              setp.ne.u32 %p1, %r5, 1;
+              mul.wide.u32 %d5, %r4, 4;
+              add.s64 %d3, %d3, %d5;
+              add.s64 %d4, %d4, %d5;
+              ld.global.u32 %r6, [%d3];
+              ld.global.u32 %r7, [%d4];
+            """;
 
     /** A type with its elements, and the registers of a thread that hold them. */
     private record Access(String type, int bytes, String registers) {
@@ -40,18 +57,7 @@ final class LaneAccessesTest {
 
     /** Copies an element from {@code x} and {@code from[thread]} bytes on to {@code y} and {@code to[thread]} bytes on. */
     private static String kernel(Access access, String guard) {
-        return Shapes.head(".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to") + """
-                  ld.param.u64 %%d1, [x];
-                  ld.param.u64 %%d2, [y];
-                  ld.param.u64 %%d3, [from];
-                  ld.param.u64 %%d4, [to];
-                  and.b32 %%r5, %%r4, 3;
-                  setp.ne.u32 %%p1, %%r5, 1;
-                  mul.wide.u32 %%d5, %%r4, 4;
-                  add.s64 %%d3, %%d3, %%d5;
-                  add.s64 %%d4, %%d4, %%d5;
-                  ld.global.u32 %%r6, [%%d3];
-                  ld.global.u32 %%r7, [%%d4];
+        return HEAD + """
                   cvt.u64.u32 %%d6, %%r6;
                   add.s64 %%d6, %%d1, %%d6;
                   cvt.u64.u32 %%d7, %%r7;
@@ -121,15 +127,25 @@ final class LaneAccessesTest {
     @ParameterizedTest
     @MethodSource("accesses")
     void elementsComeFromWhereTheyLie(Access access) {
+        assertAllPatternsAgree(access, (guard, random) -> kernel(access, guard), access.bytes, 16);
+    }
+
+    /**
+     * @param text makes the kernel, given a guard
+     * @param scale of what threads are given, which are numbers of elements
+     * @param more added to what they are given to load from
+     */
+    private static void assertAllPatternsAgree(Access access, BiFunction<String, Random, String> text, int scale, int more) {
         Random random = new Random(access.type.hashCode());
         for (int threads : new int[] {8, 20, 64}) {
             for (String guard : new String[] {"", "@%p1 "}) {
-                String text = kernel(access, guard);
+                String kernel = text.apply(guard, random);
                 for (int pattern = 0; pattern < 6; pattern++) {
                     byte[] x = bytes(random);
-                    int[] from = scaled(elements(pattern, BLOCKS * threads, random), access.bytes, 16);
-                    int[] to = scaled(permutation(pattern, BLOCKS * threads, random), access.bytes, 0);
-                    Shapes.assertAgree(engine -> run(engine, text, threads, x, from, to), access + ", pattern " + pattern + ", " + threads + " threads\n" + text, Jit.Shape.VECTOR);
+                    int[] from = scaled(elements(pattern, BLOCKS * threads, random), scale, more);
+                    int[] to = scaled(permutation(pattern, BLOCKS * threads, random), scale, 0);
+                    Shapes.assertAgree(engine -> run(engine, kernel, threads, x, from, to), access + ", pattern " + pattern + ", " + threads + " threads\n" + kernel,
+                            Jit.Shape.VECTOR);
                 }
             }
         }
@@ -138,18 +154,7 @@ final class LaneAccessesTest {
     /** As compilers do for an element of an array: from an index of each lane, whose address nothing else reads. */
     private static String indexed(Access access, String guard, boolean signed) {
         String extended = signed ? "s32" : "u32";
-        return Shapes.head(".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to") + """
-                  ld.param.u64 %%d1, [x];
-                  ld.param.u64 %%d2, [y];
-                  ld.param.u64 %%d3, [from];
-                  ld.param.u64 %%d4, [to];
-                  and.b32 %%r5, %%r4, 3;
-                  setp.ne.u32 %%p1, %%r5, 1;
-                  mul.wide.u32 %%d5, %%r4, 4;
-                  add.s64 %%d3, %%d3, %%d5;
-                  add.s64 %%d4, %%d4, %%d5;
-                  ld.global.u32 %%r6, [%%d3];
-                  ld.global.u32 %%r7, [%%d4];
+        return HEAD + """
                   mul.wide.%5$s %%d6, %%r6, %4$d;
                   add.s64 %%d8, %%d1, 16;
                   add.s64 %%d6, %%d8, %%d6;
@@ -166,19 +171,7 @@ final class LaneAccessesTest {
     @ParameterizedTest
     @MethodSource("accesses")
     void indicesTellWhereElementsLie(Access access) {
-        Random random = new Random(access.type.hashCode());
-        for (int threads : new int[] {8, 20, 64}) {
-            for (String guard : new String[] {"", "@%p1 "}) {
-                boolean signed = random.nextBoolean();
-                String text = indexed(access, guard, signed);
-                for (int pattern = 0; pattern < 6; pattern++) {
-                    byte[] x = bytes(random);
-                    int[] from = elements(pattern, BLOCKS * threads, random);
-                    int[] to = permutation(pattern, BLOCKS * threads, random);
-                    Shapes.assertAgree(engine -> run(engine, text, threads, x, from, to), access + ", pattern " + pattern + ", " + threads + " threads\n" + text, Jit.Shape.VECTOR);
-                }
-            }
-        }
+        assertAllPatternsAgree(access, (guard, random) -> indexed(access, guard, random.nextBoolean()), 1, 0);
     }
 
     /** An index that is no place in memory, as a signed number or an unsigned one. */
@@ -207,7 +200,7 @@ final class LaneAccessesTest {
     @ValueSource(strings = {"add.u32 %r6, %r6, 1; ld.global.u32 %r11, [%d8+4];", "ld.global.u32 %r11, [%d8+4]; sub.s64 %d9, %d8, %d1; cvt.u32.u64 %r10, %d9;",
         "add.s64 %d1, %d1, 8; ld.global.u32 %r11, [%d8+4];", "mov.u64 %d8, %d1; ld.global.u32 %r11, [%d8+4];", "add.s64 %d8, %d8, 4; ld.global.u32 %r11, [%d8];"})
     void addressesThatAreReadElsewhereAreThere(String some) {
-        String text = Shapes.head(".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to") + """
+        String text = Shapes.head(PARAMETERS) + """
                   ld.param.u64 %d1, [x];
                   ld.param.u64 %d2, [y];
                   ld.param.u64 %d3, [from];
@@ -239,7 +232,7 @@ final class LaneAccessesTest {
         for (int k = 0; k < 300; k++) {
             table.append(k == 0 ? "" : ", ").append(k * 2_654_435_761L & 0xFFFF_FFFFL);
         }
-        String text = Shapes.head(".param .u64 x, .param .u64 y, .param .u64 from, .param .u64 to").replace(".visible", ".const .u32 table[300] = {" + table + "};\n.visible") + """
+        String text = Shapes.head(PARAMETERS).replace(".visible", ".const .u32 table[300] = {" + table + "};\n.visible") + """
                   ld.param.u64 %d2, [y];
                   ld.param.u64 %d3, [from];
                   mul.wide.u32 %d5, %r4, 4;
@@ -267,7 +260,7 @@ final class LaneAccessesTest {
     @Test
     void codeThatKernelsShareDoesIt() {
         String listing = Shapes.listing(kernel(new Access("f32", 4, "%f1"), ""), 64);
-        assertTrue(listing.contains("LaneMemory.load32"), listing);
+        assertTrue(listing.contains("LaneMemory.load "), listing);
         assertTrue(listing.contains("LaneMemory.store "), listing);
         assertFalse(listing.contains("static lanes"), listing);
     }

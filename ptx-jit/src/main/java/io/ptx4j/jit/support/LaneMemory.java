@@ -135,87 +135,39 @@ public final class LaneMemory {
     }
 
     /**
-     * Loads bytes at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left.
+     * Loads elements of 8, 16 or 32 bits at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left.
      *
      * @param start an offset in the segment
-     * @param cut as for {@link #load8}
+     * @param cut as for {@link #load}
      */
-    public static void load8(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int cut) {
-        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 1);
+    public static void loadIndexed(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int bits, int cut) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, bits / 8);
         if (lie == Lie.UNKNOWN) {
             address(frame, start, 1L << shift, signed);
-            load8(worker, frame, thread, mask, segment, 0, 1, cut);
+            load(worker, frame, thread, mask, segment, 0, bits, 1, cut);
             return;
         }
         int[] values = frame.laneInts;
         long from = segment.address() + start;
         long extension = signed ? -1 : 0xFFFF_FFFFL;
         long first = place(from, values[0], shift, extension);
-        if (lie == Lie.SAME) {
-            fill(frame, ALL.get(DirectMemory.I8, first) & cut);
-        } else if (lie == Lie.SIDE_BY_SIDE && BYTE.length() == LENGTH) {
-            for (int at = 0; at < frame.lanes; at += LENGTH) {
-                ByteVector.fromMemorySegment(BYTE, ALL, first + at, ORDER).convertShape(VectorOperators.B2I, INT, 0).reinterpretAsInts().and(cut).intoArray(values, at);
-            }
-        } else {
+        if (lie == Lie.APART || lie == Lie.SIDE_BY_SIDE && !hasVectors(bits)) {
             for (int lane = 0; lane < frame.lanes; lane++) {
-                values[lane] = ALL.get(DirectMemory.I8, place(from, values[lane], shift, extension)) & cut;
+                values[lane] = word(bits, place(from, values[lane], shift, extension)) & cut;
             }
-        }
-    }
-
-    /** As {@link #load8} for elements of 16 bits. */
-    public static void load16(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int cut) {
-        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 2);
-        if (lie == Lie.UNKNOWN) {
-            address(frame, start, 1L << shift, signed);
-            load16(worker, frame, thread, mask, segment, 0, 1, cut);
             return;
         }
-        int[] values = frame.laneInts;
-        long from = segment.address() + start;
-        long extension = signed ? -1 : 0xFFFF_FFFFL;
-        long first = place(from, values[0], shift, extension);
-        if (lie == Lie.SAME) {
-            fill(frame, ALL.get(DirectMemory.I16, first) & cut);
-        } else if (lie == Lie.SIDE_BY_SIDE) {
-            for (int at = 0; at < frame.lanes; at += LENGTH) {
-                ShortVector.fromMemorySegment(SHORT, ALL, first + 2L * at, ORDER).convertShape(VectorOperators.S2I, INT, 0).reinterpretAsInts().and(cut).intoArray(values, at);
-            }
-        } else {
-            for (int lane = 0; lane < frame.lanes; lane++) {
-                values[lane] = ALL.get(DirectMemory.I16, place(from, values[lane], shift, extension)) & cut;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            if (lie == Lie.SAME) {
+                IntVector.broadcast(INT, word(bits, first) & cut).intoArray(values, at);
+            } else {
+                loadVector(bits, first + (long) at * bits / 8, cut, values, at);
             }
         }
     }
 
-    /** As {@link #load8} for elements of 32 bits. */
-    public static void load32(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed) {
-        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 4);
-        if (lie == Lie.UNKNOWN) {
-            address(frame, start, 1L << shift, signed);
-            load32(worker, frame, thread, mask, segment, 0, 1);
-            return;
-        }
-        int[] values = frame.laneInts;
-        long from = segment.address() + start;
-        long extension = signed ? -1 : 0xFFFF_FFFFL;
-        long first = place(from, values[0], shift, extension);
-        if (lie == Lie.SAME) {
-            fill(frame, ALL.get(DirectMemory.I32, first));
-        } else if (lie == Lie.SIDE_BY_SIDE) {
-            for (int at = 0; at < frame.lanes; at += LENGTH) {
-                IntVector.fromMemorySegment(INT, ALL, first + 4L * at, ORDER).intoArray(values, at);
-            }
-        } else {
-            for (int lane = 0; lane < frame.lanes; lane++) {
-                values[lane] = ALL.get(DirectMemory.I32, place(from, values[lane], shift, extension));
-            }
-        }
-    }
-
-    /** As {@link #load8} for elements of 64 bits. */
-    public static void load64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed) {
+    /** As {@link #loadIndexed} for elements of 64 bits. */
+    public static void loadIndexed64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed) {
         Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 8);
         if (lie == Lie.UNKNOWN) {
             address(frame, start, 1L << shift, signed);
@@ -236,12 +188,6 @@ public final class LaneMemory {
         for (int at = 0; at < frame.lanes; at += HALF) {
             LongVector loaded = lie == Lie.SAME ? LongVector.broadcast(LONG, ALL.get(DirectMemory.I64, first)) : LongVector.fromMemorySegment(LONG, ALL, first + 8L * at, ORDER);
             loaded.intoArray(values, frame.lanes + at);
-        }
-    }
-
-    private static void fill(VectorFrame frame, int value) {
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            IntVector.broadcast(INT, value).intoArray(frame.laneInts, at);
         }
     }
 
@@ -267,113 +213,68 @@ public final class LaneMemory {
                 && LongVector.fromArray(LONG, places, at + HALF).compare(VectorOperators.NE, distance.add((long) HALF * bytes)).toLong() == 0;
     }
 
+    /** Whether vectors of words have vectors of as many elements of so many bits beside them. */
+    private static boolean hasVectors(int bits) {
+        return bits > 8 || BYTE.length() == LENGTH;
+    }
+
+    /** The element at a place, sign-extended. */
+    private static int word(int bits, long place) {
+        return bits == 32 ? ALL.get(DirectMemory.I32, place) : bits == 16 ? ALL.get(DirectMemory.I16, place) : ALL.get(DirectMemory.I8, place);
+    }
+
+    /** Elements side by side, the first of which is at {@code place}, become words of an array. */
+    private static void loadVector(int bits, long place, int cut, int[] values, int at) {
+        switch (bits) {
+            case 8 -> ByteVector.fromMemorySegment(BYTE, ALL, place, ORDER).convertShape(VectorOperators.B2I, INT, 0).reinterpretAsInts().and(cut).intoArray(values, at);
+            case 16 -> ShortVector.fromMemorySegment(SHORT, ALL, place, ORDER).convertShape(VectorOperators.S2I, INT, 0).reinterpretAsInts().and(cut).intoArray(values, at);
+            default -> IntVector.fromMemorySegment(INT, ALL, place, ORDER).intoArray(values, at);
+        }
+    }
+
+    /** As {@link #loadVector} the other way. */
+    private static void storeVector(int bits, long place, int[] values, int at) {
+        IntVector words = IntVector.fromArray(INT, values, at);
+        switch (bits) {
+            case 8 -> ((ByteVector) words.convertShape(VectorOperators.I2B, BYTE, 0)).intoMemorySegment(ALL, place, ORDER);
+            case 16 -> ((ShortVector) words.convertShape(VectorOperators.I2S, SHORT, 0)).intoMemorySegment(ALL, place, ORDER);
+            default -> words.intoMemorySegment(ALL, place, ORDER);
+        }
+    }
+
     /**
-     * Loads bytes.
+     * Loads elements of 8, 16 or 32 bits.
      *
      * @param cut bits of a sign-extended element that are kept
      */
-    public static void load8(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements, int cut) {
-        Lie lie = find(frame, mask, segment, delta, elements);
+    public static void load(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int cut) {
+        Lie lie = find(frame, mask, segment, delta, bits / 8 * elements);
         if (lie == Lie.UNKNOWN) {
-            loadEach(worker, frame, thread, mask, segment, delta, 8, elements, cut);
-            return;
-        }
-        long[] places = frame.places;
-        int[] values = frame.laneInts;
-        if (elements > 1) {
-            loadTuples8(frame, elements, cut);
-            return;
-        }
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            boolean whole = at + LENGTH <= frame.lanes;
-            if (whole && BYTE.length() == LENGTH && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, 1))) {
-                ByteVector.fromMemorySegment(BYTE, ALL, places[at] & ADDRESSES, ORDER).convertShape(VectorOperators.B2I, INT, 0)
-                        .reinterpretAsInts().and(cut).intoArray(values, at);
-            } else if (whole && lie == Lie.SAME) {
-                IntVector.broadcast(INT, ALL.get(DirectMemory.I8, places[at] & ADDRESSES) & cut).intoArray(values, at);
-            } else {
-                for (int lane = at; lane < Math.min(at + LENGTH, frame.lanes); lane++) {
-                    values[lane] = ALL.get(DirectMemory.I8, places[lane] & ADDRESSES) & cut;
-                }
-            }
-        }
-    }
-
-    private static void loadTuples8(VectorFrame frame, int elements, int cut) {
-        for (int e = 0; e < elements; e++) {
-            for (int lane = 0; lane < frame.lanes; lane++) {
-                frame.laneInts[e * frame.lanes + lane] = ALL.get(DirectMemory.I8, (frame.places[lane] & ADDRESSES) + e) & cut;
-            }
-        }
-    }
-
-    /** As {@link #load8} for elements of 16 bits. */
-    public static void load16(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements, int cut) {
-        Lie lie = find(frame, mask, segment, delta, 2 * elements);
-        if (lie == Lie.UNKNOWN) {
-            loadEach(worker, frame, thread, mask, segment, delta, 16, elements, cut);
-            return;
-        }
-        long[] places = frame.places;
-        int[] values = frame.laneInts;
-        if (elements > 1) {
-            loadTuples16(frame, elements, cut);
-            return;
-        }
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            boolean whole = at + LENGTH <= frame.lanes;
-            if (whole && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, 2))) {
-                ShortVector.fromMemorySegment(SHORT, ALL, places[at] & ADDRESSES, ORDER).convertShape(VectorOperators.S2I, INT, 0)
-                        .reinterpretAsInts().and(cut).intoArray(values, at);
-            } else if (whole && lie == Lie.SAME) {
-                IntVector.broadcast(INT, ALL.get(DirectMemory.I16, places[at] & ADDRESSES) & cut).intoArray(values, at);
-            } else {
-                for (int lane = at; lane < Math.min(at + LENGTH, frame.lanes); lane++) {
-                    values[lane] = ALL.get(DirectMemory.I16, places[lane] & ADDRESSES) & cut;
-                }
-            }
-        }
-    }
-
-    private static void loadTuples16(VectorFrame frame, int elements, int cut) {
-        for (int e = 0; e < elements; e++) {
-            for (int lane = 0; lane < frame.lanes; lane++) {
-                frame.laneInts[e * frame.lanes + lane] = ALL.get(DirectMemory.I16, (frame.places[lane] & ADDRESSES) + 2L * e) & cut;
-            }
-        }
-    }
-
-    /** Loads elements of 32 bits. */
-    public static void load32(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements) {
-        Lie lie = find(frame, mask, segment, delta, 4 * elements);
-        if (lie == Lie.UNKNOWN) {
-            loadEach(worker, frame, thread, mask, segment, delta, 32, elements, -1);
-            return;
-        }
-        if (elements > 1) {
-            loadTuples32(frame, elements);
+            loadEach(worker, frame, thread, mask, segment, delta, bits, elements, cut);
             return;
         }
         long[] places = frame.places;
         int[] values = frame.laneInts;
         for (int at = 0; at < frame.lanes; at += LENGTH) {
-            boolean whole = at + LENGTH <= frame.lanes;
-            if (whole && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, 4))) {
-                IntVector.fromMemorySegment(INT, ALL, places[at] & ADDRESSES, ORDER).intoArray(values, at);
-            } else if (whole && (lie == Lie.SAME || steps(places, at, 0))) {
-                IntVector.broadcast(INT, ALL.get(DirectMemory.I32, places[at] & ADDRESSES)).intoArray(values, at);
+            boolean whole = elements == 1 && at + LENGTH <= frame.lanes;
+            if (whole && hasVectors(bits) && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, bits / 8))) {
+                loadVector(bits, places[at] & ADDRESSES, cut, values, at);
+            } else if (whole && (lie == Lie.SAME || lie == Lie.APART && steps(places, at, 0))) {
+                IntVector.broadcast(INT, word(bits, places[at] & ADDRESSES) & cut).intoArray(values, at);
             } else {
-                for (int lane = at; lane < Math.min(at + LENGTH, frame.lanes); lane++) {
-                    values[lane] = ALL.get(DirectMemory.I32, places[lane] & ADDRESSES);
-                }
+                loadLanes(frame, at, bits, elements, cut);
             }
         }
     }
 
-    private static void loadTuples32(VectorFrame frame, int elements) {
+    /** Loads the elements of the lanes of one vector, or of all if these are fewer. */
+    private static void loadLanes(VectorFrame frame, int at, int bits, int elements, int cut) {
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        int end = Math.min(at + LENGTH, frame.lanes);
         for (int e = 0; e < elements; e++) {
-            for (int lane = 0; lane < frame.lanes; lane++) {
-                frame.laneInts[e * frame.lanes + lane] = ALL.get(DirectMemory.I32, (frame.places[lane] & ADDRESSES) + 4L * e);
+            for (int lane = at; lane < end; lane++) {
+                values[e * frame.lanes + lane] = word(bits, (places[lane] & ADDRESSES) + (long) e * bits / 8) & cut;
             }
         }
     }
@@ -434,64 +335,28 @@ public final class LaneMemory {
             storeEach(worker, frame, thread, mask, segment, delta, bits, elements);
             return;
         }
+        long[] places = frame.places;
+        int[] values = frame.laneInts;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            long here = mask >>> at & (1L << LENGTH) - 1;
+            if (elements == 1 && hasVectors(bits) && here == (1L << LENGTH) - 1 && (lie == Lie.SIDE_BY_SIDE || lie == Lie.APART && steps(places, at, bits / 8))) {
+                storeVector(bits, places[at] & ADDRESSES, values, at);
+                continue;
+            }
+            for (; here != 0; here &= here - 1) {
+                int lane = at + Long.numberOfTrailingZeros(here);
+                for (int e = 0; e < elements; e++) {
+                    storeWord(bits, (places[lane] & ADDRESSES) + (long) e * bits / 8, values[e * frame.lanes + lane]);
+                }
+            }
+        }
+    }
+
+    private static void storeWord(int bits, long place, int value) {
         switch (bits) {
-            case 8 -> store8(frame, mask, elements);
-            case 16 -> store16(frame, mask, elements);
-            default -> store32(frame, mask, elements);
-        }
-    }
-
-    private static void store8(VectorFrame frame, long mask, int elements) {
-        long[] places = frame.places;
-        int[] values = frame.laneInts;
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = here(mask, at);
-            if (elements == 1 && BYTE.length() == LENGTH && here == (1L << LENGTH) - 1 && at + LENGTH <= frame.lanes && steps(places, at, 1)) {
-                ((ByteVector) IntVector.fromArray(INT, values, at).convertShape(VectorOperators.I2B, BYTE, 0)).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
-                continue;
-            }
-            for (; here != 0; here &= here - 1) {
-                int lane = at + Long.numberOfTrailingZeros(here);
-                for (int e = 0; e < elements; e++) {
-                    ALL.set(DirectMemory.I8, (places[lane] & ADDRESSES) + e, (byte) values[e * frame.lanes + lane]);
-                }
-            }
-        }
-    }
-
-    private static void store16(VectorFrame frame, long mask, int elements) {
-        long[] places = frame.places;
-        int[] values = frame.laneInts;
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = here(mask, at);
-            if (elements == 1 && here == (1L << LENGTH) - 1 && at + LENGTH <= frame.lanes && steps(places, at, 2)) {
-                ((ShortVector) IntVector.fromArray(INT, values, at).convertShape(VectorOperators.I2S, SHORT, 0)).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
-                continue;
-            }
-            for (; here != 0; here &= here - 1) {
-                int lane = at + Long.numberOfTrailingZeros(here);
-                for (int e = 0; e < elements; e++) {
-                    ALL.set(DirectMemory.I16, (places[lane] & ADDRESSES) + 2L * e, (short) values[e * frame.lanes + lane]);
-                }
-            }
-        }
-    }
-
-    private static void store32(VectorFrame frame, long mask, int elements) {
-        long[] places = frame.places;
-        int[] values = frame.laneInts;
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = here(mask, at);
-            if (elements == 1 && here == (1L << LENGTH) - 1 && at + LENGTH <= frame.lanes && steps(places, at, 4)) {
-                IntVector.fromArray(INT, values, at).intoMemorySegment(ALL, places[at] & ADDRESSES, ORDER);
-                continue;
-            }
-            for (; here != 0; here &= here - 1) {
-                int lane = at + Long.numberOfTrailingZeros(here);
-                for (int e = 0; e < elements; e++) {
-                    ALL.set(DirectMemory.I32, (places[lane] & ADDRESSES) + 4L * e, values[e * frame.lanes + lane]);
-                }
-            }
+            case 8 -> ALL.set(DirectMemory.I8, place, (byte) value);
+            case 16 -> ALL.set(DirectMemory.I16, place, (short) value);
+            default -> ALL.set(DirectMemory.I32, place, value);
         }
     }
 
@@ -517,10 +382,6 @@ public final class LaneMemory {
                 }
             }
         }
-    }
-
-    private static long here(long mask, int at) {
-        return mask >>> at & (1L << LENGTH) - 1;
     }
 
     private static void storeEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements) {

@@ -6,6 +6,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
@@ -133,11 +134,7 @@ final class IndexedAddresses {
     }
 
     private static Operand.Address address(Instruction i) {
-        return switch (i.opcode()) {
-            case LD, LDU -> (Operand.Address) i.operand(1);
-            case ST -> (Operand.Address) i.operand(0);
-            default -> null;
-        };
+        return MemoryVectors.isLoad(i) || i.opcode() == Opcode.ST ? SteadyLoop.address(i) : null;
     }
 
     /** What an instruction computes, if it is an address or part of one. */

@@ -1,14 +1,12 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.engine.AddressSpace;
-import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
-import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Representation.Held;
@@ -18,8 +16,6 @@ import io.ptx4j.jit.support.LaneMemory;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 
 import jdk.incubator.vector.VectorSpecies;
@@ -39,7 +35,7 @@ final class LaneAccesses {
         this.vc = vc;
         this.i = i;
         this.load = i.opcode() != Opcode.ST;
-        this.address = address(i);
+        this.address = SteadyLoop.address(i);
         this.elements = MemoryVectors.elements(i, load);
     }
 
@@ -48,15 +44,11 @@ final class LaneAccesses {
         if (!MemoryVectors.isPlain(i)) {
             return false;
         }
-        Operand.Address address = address(i);
+        Operand.Address address = SteadyLoop.address(i);
         boolean space = address.space() == StateSpace.GLOBAL || address.space() == StateSpace.GENERIC || address.space() == StateSpace.CONST;
         List<Operand> elements = MemoryVectors.elements(i, i.opcode() != Opcode.ST);
         return space && address.register() != null && address.register().type().bits() == 64 && i.type().bits() <= 64
                 && representation.of(address.register()) == Held.LONG && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, i, e));
-    }
-
-    private static Operand.Address address(Instruction i) {
-        return (Operand.Address) i.operand(i.opcode() == Opcode.ST ? 0 : 1);
     }
 
     private static boolean fits(Forms forms, Instruction i, Operand element) {
@@ -137,14 +129,12 @@ final class LaneAccesses {
         leaveIndices(indexed);
         pushLanes();
         pushBase(indexed, indexed.constant() + delta());
-        Code code = vc.code;
-        code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0);
-        List<Class<?>> types = new ArrayList<>(List.of(Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class, boolean.class));
-        if (i.type().bits() < 32) {
-            code.push(cut());
-            types.add(int.class);
+        vc.code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0);
+        if (isWide()) {
+            vc.code.call(LaneMemory.class, "loadIndexed64");
+        } else {
+            vc.code.push(i.type().bits()).push(cut()).call(LaneMemory.class, "loadIndexed");
         }
-        code.call(LaneMemory.class, "load" + i.type().bits(), types.toArray(Class[]::new));
     }
 
     /** Pushes who accesses, and the part of the worker that addresses lie in. */
@@ -159,24 +149,19 @@ final class LaneAccesses {
     }
 
     private int cut() {
-        return i.type().signed() ? -1 : (1 << i.type().bits()) - 1;
+        int bits = i.type().bits();
+        return i.type().signed() || bits == 32 ? -1 : (1 << bits) - 1;
     }
 
     private void call() {
-        Code code = vc.code;
-        int bits = i.type().bits();
-        if (!load && bits < 64) {
-            code.push(bits);
+        if (!isWide()) {
+            vc.code.push(i.type().bits());
         }
-        code.push(elements.size());
-        List<Class<?>> types = new ArrayList<>(List.of(Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, int.class));
-        if (load && bits < 32) {
-            code.push(cut());
+        vc.code.push(elements.size());
+        if (load && !isWide()) {
+            vc.code.push(cut());
         }
-        if (load ? bits < 32 : bits < 64) {
-            types.add(int.class);
-        }
-        code.call(LaneMemory.class, load ? "load" + bits : isWide() ? "store64" : "store", types.toArray(Class[]::new));
+        vc.code.call(LaneMemory.class, (load ? "load" : "store") + (isWide() ? "64" : ""));
     }
 
     /** Stores the vector of 64-bit values on the stack into a slot of the frame's array for lanes. */

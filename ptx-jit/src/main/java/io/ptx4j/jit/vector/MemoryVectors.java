@@ -41,7 +41,7 @@ final class MemoryVectors {
         return hasShape(vc, i) || LaneAccesses.fits(vc.forms, vc.c.context().representation(), i);
     }
 
-    private static boolean isLoad(Instruction i) {
+    static boolean isLoad(Instruction i) {
         return i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU;
     }
 
@@ -49,7 +49,7 @@ final class MemoryVectors {
     static boolean isPlain(Instruction i) {
         Modifier order = i.spelling().one(Modifier.Category.ORDER);
         return (isLoad(i) || i.opcode() == Opcode.ST) && (order == null || order == Modifier.WEAK)
-                && Math.abs(((Operand.Address) i.operand(isLoad(i) ? 1 : 0)).offset()) <= Integer.MAX_VALUE;
+                && Math.abs(SteadyLoop.address(i).offset()) <= Integer.MAX_VALUE;
     }
 
     /** Whether it has a form for how the lanes' elements are known to lie. */
