@@ -225,6 +225,29 @@ final class LaneAccessesTest {
         }
     }
 
+    /** Every second word, at indices that wrap around between lanes that do not execute and those that do. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8, 40})
+    void indicesWrapAround(int wraps) {
+        String text = Shapes.head(PARAMETERS) + """
+                  ld.param.u64 %%d1, [x];
+                  ld.param.u64 %%d2, [y];
+                  setp.ge.u32 %%p1, %%r1, %1$d;
+                  sub.u32 %%r5, %%r1, %1$d;
+                  mul.lo.u32 %%r6, %%r5, 2;
+                  mul.wide.u32 %%d5, %%r6, 4;
+                  add.s64 %%d6, %%d1, %%d5;
+                  add.s64 %%d7, %%d2, %%d5;
+                  @%%p1 ld.global.u32 %%r10, [%%d6];
+                  @%%p1 st.global.u32 [%%d7], %%r10;
+                  ret;
+                }
+                """.formatted(wraps);
+        byte[] x = bytes(new Random(wraps));
+        int[] none = new int[1];
+        Shapes.assertAgree(engine -> run(engine, text, 64, x, none, none), text, Jit.Shape.VECTOR);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void constantsToo(boolean there) {

@@ -281,19 +281,18 @@ public final class LanePlaces {
      */
     public static void loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
+        long step = scale * stride;
         long begin = begin(mask, segment, offset, index, stride, scale, signed);
+        if (begin != APART && step != 4) {
+            int first = Long.numberOfTrailingZeros(mask);
+            DirectMemory.loadEach(DirectMemory.place(segment, 0) + begin + step * first, step, frame.laneInts, first, Long.SIZE - Long.numberOfLeadingZeros(mask));
+            return;
+        }
         if (begin != APART) {
             for (int at = 0; at < frame.lanes; at += LENGTH) {
                 VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & ALL);
                 IntVector.fromMemorySegment(INT, segment, begin + 4 * at, ORDER, here).intoArray(frame.laneInts, at);
             }
-            return;
-        }
-        if (isSpread(mask, segment, offset, index, stride, scale, signed)) {
-            long place = DirectMemory.place(segment, 0) + offset;
-            int first = Long.numberOfTrailingZeros(mask);
-            int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
-            DirectMemory.loadEach(place + scale * stride * first, scale * stride, frame.laneInts, first, end);
             return;
         }
         int lane = 0;
@@ -318,13 +317,14 @@ public final class LanePlaces {
     /** As {@link #loadSteps} for a store from the frame's array. */
     public static void storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
+        long step = scale * stride;
         long begin = begin(mask, segment, offset, index, stride, scale, signed);
-        if (begin != APART) {
-            storeBeside(frame, mask, segment, begin, segment == worker.shared);
+        if (begin != APART && step != 4) {
+            DirectMemory.storeEach(DirectMemory.place(segment, 0) + begin, step, frame.laneInts, mask);
             return;
         }
-        if (isSpread(mask, segment, offset, index, stride, scale, signed)) {
-            DirectMemory.storeEach(DirectMemory.place(segment, 0) + offset, scale * stride, frame.laneInts, mask);
+        if (begin != APART) {
+            storeBeside(frame, mask, segment, begin, segment == worker.shared);
             return;
         }
         int lane = 0;
@@ -383,24 +383,18 @@ public final class LanePlaces {
         return scale * (signed ? (long) other - index : (other & 0xFFFF_FFFFL) - (index & 0xFFFF_FFFFL));
     }
 
-    /** Whether the elements of executing lanes are there and aligned, at the distance from lane to lane that they have where no number wraps around. */
-    private static boolean isSpread(long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed) {
-        int first = Long.numberOfTrailingZeros(mask);
-        int last = Long.SIZE - 1 - Long.numberOfLeadingZeros(mask);
-        long low = offset + distance(first, index, stride, scale, signed);
-        long high = offset + distance(last, index, stride, scale, signed);
-        long room = segment.byteSize() - 4;
-        return DirectMemory.isDirect() && mask != 0 && low >= 0 && high >= 0 && low <= room && high <= room && (segment.address() + low & 3) == 0
-                && (scale * stride & 3) == 0 && high - low == scale * stride * (last - first);
-    }
-
-    /** Where the first lane's element would lie if those of executing lanes are there, aligned and neighbours; else {@link #APART}. */
+    /**
+     * Where the first lane's element would lie if those of executing lanes are there, aligned and at one distance from lane to lane, {@code scale * stride}; else
+     * {@link #APART}. That is not where it lies if their numbers have wrapped around and its own, which does not execute, has not.
+     */
     private static long begin(long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed) {
         int first = Long.numberOfTrailingZeros(mask);
         int last = Long.SIZE - 1 - Long.numberOfLeadingZeros(mask);
+        long step = scale * stride;
         long low = offset + distance(first, index, stride, scale, signed);
         long high = offset + distance(last, index, stride, scale, signed);
-        boolean there = low >= 0 && high <= segment.byteSize() - 4 && (segment.address() + low & 3) == 0;
-        return there && high - low == 4L * (last - first) ? low - 4L * first : APART;
+        long room = segment.byteSize() - 4;
+        boolean there = mask != 0 && low >= 0 && low <= room && high >= 0 && high <= room && (segment.address() + low & 3) == 0 && (step & 3) == 0;
+        return there && (step == 4 || DirectMemory.isDirect()) && high - low == step * (last - first) ? low - step * first : APART;
     }
 }
