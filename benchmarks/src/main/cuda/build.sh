@@ -7,3 +7,6 @@ for source in *.cu; do
     nvcc -ptx -arch=sm_75 "$source" -o "$target"
     sed -i "1i // Made by nvcc -ptx -arch=sm_75 from ${source}." "$target"
 done
+survey=../resources/survey/survey
+nvcc -ptx -arch=sm_75 -fmad=false $survey.cu -o $survey.sm_75.ptx
+sed -i "1i // Made by nvcc -ptx -arch=sm_75 -fmad=false from survey.cu." $survey.sm_75.ptx

@@ -58,12 +58,12 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
             registers.addAll(shape.liveness.liveIn(flow.block(p)));
         }
         Crossing crossing = Crossing.of(registers, shape);
-        if (Arrays.stream(size).sum() <= most) {
+        Load load = new Load(shape, flow, loads);
+        if (Arrays.stream(size).sum() <= most && (room.whole() || load.of(0, flow.size()) <= room.load())) {
             return new Pieces(List.of(0, flow.size()), crossing, Map.of());
         }
         // Pieces also move registers in and out.
         int budget = shape.group.narrow() ? most * 5 / 4 : most * 6 / 10;
-        Load load = new Load(shape, flow, loads);
         Map<Integer, Integer> heavy = new HashMap<>();
         List<Integer> bounds = new ArrayList<>(List.of(0));
         int used = 0;

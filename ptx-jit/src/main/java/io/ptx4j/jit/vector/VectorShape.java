@@ -162,7 +162,7 @@ public final class VectorShape {
     private void cutIntoPieces(Room room) {
         for (Region region : regions.regions()) {
             int most = room.bytecodes() == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : room.bytecodes();
-            pieces.add(Pieces.of(flows.get(region.index()), this, new Room(most, room.load())));
+            pieces.add(Pieces.of(flows.get(region.index()), this, new Room(most, room.load(), room.whole())));
         }
     }
 
@@ -308,13 +308,13 @@ public final class VectorShape {
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
                 return null;
             }
-            shape.cutIntoPieces(new Room(budget, Load.MOST));
+            shape.cutIntoPieces(Room.of(budget));
             if (!shape.whole()) {
                 if (wide.rows() == 1 && !hasWarpOperations(whole)) {
                     return null;
                 }
                 shape = new VectorShape(program, kernel, graph, wide, className, false);
-                shape.cutIntoPieces(new Room(budget, Load.MOST));
+                shape.cutIntoPieces(Room.of(budget));
                 if (!shape.piecesAreLoops()) {
                     return null;
                 }
@@ -366,13 +366,13 @@ public final class VectorShape {
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();
-        Room room = new Room(budget, Load.MOST);
+        Room room = Room.of(budget);
         shape.cutIntoPieces(room);
         if (shape.whole()) {
             shape.emit();
-            return shape;
+        } else {
+            shape = inPieces(program, kernel, graph, group, className, room);
         }
-        shape = inPieces(program, kernel, graph, group, className, room);
         for (int round = 0; round < LIGHTER && shape.isTooHeavy(); round++) {
             room = room.lighter(shape.classCode.heaviestMethod());
             shape = inPieces(program, kernel, graph, group, className, room);
@@ -397,9 +397,9 @@ public final class VectorShape {
         return shape;
     }
 
-    /** Whether a piece has come out as more than HotSpot's first compiler takes. */
+    /** Whether a method has come out as more than HotSpot's first compiler takes. */
     private boolean isTooHeavy() {
-        return !whole() && classCode.heaviestMethod() > Load.TAKEN;
+        return classCode.heaviestMethod() > Load.TAKEN;
     }
 
     private VectorFrame.Extent extent() {
