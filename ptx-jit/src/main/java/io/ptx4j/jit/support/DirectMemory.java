@@ -314,6 +314,13 @@ public final class DirectMemory {
      * @param some the elements that are stored, as bits
      */
     static void storeEach(long place, long distance, int[] values, long some) {
+        if ((some & some + 1) == 0) {
+            int count = Long.bitCount(some);
+            for (int i = 0; i < count; i++) {
+                ALL.set(I32, place + i * distance & ADDRESSES, values[i]);
+            }
+            return;
+        }
         for (long rest = some; rest != 0; rest &= rest - 1) {
             int i = Long.numberOfTrailingZeros(rest);
             ALL.set(I32, place + i * distance & ADDRESSES, values[i]);
@@ -329,7 +336,7 @@ public final class DirectMemory {
     public static void spreadBytes(MemorySegment window, long offset, int stride, int[] values, int from, int count) {
         if (ALL == null) {
             for (int i = 0; i < count; i++) {
-                Memory.storeI8(window, offset + (long) i * stride, values[from + i]);
+                Memory.storeI8(window, offset + (long) i * stride, values[i]);
             }
             return;
         }

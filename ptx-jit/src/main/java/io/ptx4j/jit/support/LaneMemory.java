@@ -32,7 +32,7 @@ public final class LaneMemory {
     private static final int LENGTH = INT.length();
     private static final int HALF = LONG.length();
     /** The lane's number. A constant, of which the compiler knows the class. */
-    private static final LongVector LANE = LongVector.zero(LONG).addIndex(1);
+    static final LongVector LANE = LongVector.zero(LONG).addIndex(1);
 
     private LaneMemory() {
     }
@@ -57,9 +57,10 @@ public final class LaneMemory {
      * of one that does.
      *
      * @param delta what makes an address an offset in the segment
-     * @param bytes that each lane accesses, a power of two
+     * @param bytes that each lane accesses
+     * @param alignment of its place, a power of two
      */
-    private static Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int bytes) {
+    static Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int bytes, int alignment) {
         long limit = segment.byteSize() - bytes;
         if (ALL == null || !segment.isNative() || limit < 0 || mask == 0) {
             return Lie.UNKNOWN;
@@ -78,14 +79,14 @@ public final class LaneMemory {
                 offset = LongVector.broadcast(LONG, first).blend(offset, VectorMask.fromLong(LONG, mask >>> at & (1L << HALF) - 1));
             }
             // Negative where an offset is, or lies behind the last element, or is not aligned.
-            wrong = wrong.or(offset).or(LongVector.broadcast(LONG, limit).sub(offset)).or(offset.and(bytes - 1).neg());
+            wrong = wrong.or(offset).or(LongVector.broadcast(LONG, limit).sub(offset)).or(offset.and(alignment - 1).neg());
             LongVector behind = offset.sub(first);
             different = different.or(behind);
             apart = apart.or(behind.sub(distance));
             distance = distance.add((long) HALF * bytes);
             offset.add(origin).intoArray(frame.places, at);
         }
-        if (wrong.compare(VectorOperators.LT, 0).toLong() != 0 || (origin & bytes - 1) != 0) {
+        if (wrong.compare(VectorOperators.LT, 0).toLong() != 0 || (origin & alignment - 1) != 0) {
             return Lie.UNKNOWN;
         }
         return apart.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SIDE_BY_SIDE
@@ -192,7 +193,7 @@ public final class LaneMemory {
     }
 
     /** How the lanes' elements lie. */
-    private enum Lie {
+    enum Lie {
         /** Not all of them are there and aligned, or nobody may look. */
         UNKNOWN,
         APART,
@@ -248,7 +249,7 @@ public final class LaneMemory {
      * @param cut bits of a sign-extended element that are kept
      */
     public static void load(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int cut) {
-        Lie lie = find(frame, mask, segment, delta, bits / 8 * elements);
+        Lie lie = find(frame, mask, segment, delta, bits / 8 * elements, bits / 8 * elements);
         if (lie == Lie.UNKNOWN) {
             loadEach(worker, frame, thread, mask, segment, delta, bits, elements, cut);
             return;
@@ -281,7 +282,7 @@ public final class LaneMemory {
 
     /** Loads elements of 64 bits. */
     public static void load64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements) {
-        Lie lie = find(frame, mask, segment, delta, 8 * elements);
+        Lie lie = find(frame, mask, segment, delta, 8 * elements, 8 * elements);
         if (lie == Lie.UNKNOWN) {
             loadEach(worker, frame, thread, mask, segment, delta, 64, elements, -1);
             return;
@@ -330,7 +331,7 @@ public final class LaneMemory {
 
     /** Stores elements of 8, 16 or 32 bits; of lanes with one place the last one's stays. */
     public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements) {
-        Lie lie = find(frame, mask, segment, delta, bits / 8 * elements);
+        Lie lie = find(frame, mask, segment, delta, bits / 8 * elements, bits / 8 * elements);
         if (lie == Lie.UNKNOWN) {
             storeEach(worker, frame, thread, mask, segment, delta, bits, elements);
             return;
@@ -362,7 +363,7 @@ public final class LaneMemory {
 
     /** As {@link #store} for elements of 64 bits. */
     public static void store64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int elements) {
-        Lie lie = find(frame, mask, segment, delta, 8 * elements);
+        Lie lie = find(frame, mask, segment, delta, 8 * elements, 8 * elements);
         if (lie == Lie.UNKNOWN) {
             storeEach(worker, frame, thread, mask, segment, delta, 64, elements);
             return;

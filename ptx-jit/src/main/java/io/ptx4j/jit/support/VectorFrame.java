@@ -25,6 +25,8 @@ public final class VectorFrame extends Frame {
     static final int PATTERNS = 16;
     /** Butterflies of one kernel whose patterns have room of their own, a power of two. */
     static final int BUTTERFLIES = 8;
+    /** Words of records that are on their way at once. */
+    public static final int RECORDS = 32;
     /** Vectors of words that are each the same for all lanes. */
     public static final int SAMES = 16;
     /** No thread has stopped yet. */
@@ -63,6 +65,12 @@ public final class VectorFrame extends Frame {
     /** Words that are each the same for all lanes, loaded as vectors. */
     public int[] sameInts = new int[SAMES * VectorLanes.INT.length()];
     public float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
+    /** Words of each lane's record ({@link LaneRecords}): element {@code slot * lanes + lane}. */
+    public int[] records;
+    /** Where records lie of which not all are there, by the slot of their first word. */
+    final long[] addresses;
+    /** The same as {@link #records}, lane after lane, on their way. */
+    final MemorySegment chunks;
     /** A word for each lane, on its way from where words do not lie side by side to a vector. */
     public final MemorySegment words;
     /** The module's constants, where two vectors have room for them. */
@@ -128,6 +136,9 @@ public final class VectorFrame extends Frame {
         this.lanes = extent.lanes();
         this.laneInts = new int[SLOTS * lanes];
         this.words = Arena.ofAuto().allocate(4L * lanes, 4L * lanes);
+        this.records = new int[(RECORDS + LaneRecords.WORDS) * lanes];
+        this.addresses = new long[RECORDS * lanes];
+        this.chunks = Arena.ofAuto().allocate(4L * LaneRecords.WORDS * lanes, 64);
         this.slot0 = new LaneSlot(lanes);
         this.slot1 = new LaneSlot(lanes);
         this.slot2 = new LaneSlot(lanes);
@@ -196,6 +207,7 @@ public final class VectorFrame extends Frame {
         resultLongs = ArrayPlaces.place(resultLongs);
         resultFloats = ArrayPlaces.place(resultFloats);
         resultDoubles = ArrayPlaces.place(resultDoubles);
+        records = ArrayPlaces.place(records);
         sameInts = ArrayPlaces.place(sameInts);
         sameFloats = ArrayPlaces.place(sameFloats);
         slot0.place();

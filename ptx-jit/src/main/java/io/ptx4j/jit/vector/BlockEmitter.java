@@ -230,6 +230,7 @@ final class BlockEmitter {
         if (first) {
             vc.forget();
             vc.tests(null);
+            vc.records(null);
         }
         instructions.inner(flow.isLoop(p) && flow.lastOf(p) == p);
         if (first) {
@@ -241,6 +242,7 @@ final class BlockEmitter {
         }
         if (first) {
             vc.tests(CommonTests.of(vc, run(p)));
+            vc.records(Records.of(vc, run(p)));
         }
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];
@@ -298,6 +300,7 @@ final class BlockEmitter {
         LastBlocks last = tail.blocks(shape);
         vc.forget();
         vc.tests(null);
+        vc.records(null);
         line(last.line());
         vc.lanes(current, r -> false);
         shape.laneMethods.end(vc, last);

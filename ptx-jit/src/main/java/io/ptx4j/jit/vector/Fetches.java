@@ -176,7 +176,7 @@ final class Fetches {
     }
 
     /** Whether what is loaded behind the instruction may as well be loaded before it. */
-    private static boolean quiet(Instruction i) {
+    static boolean quiet(Instruction i) {
         return switch (i.family()) {
             case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO,
                     SIMD_VIDEO -> true;

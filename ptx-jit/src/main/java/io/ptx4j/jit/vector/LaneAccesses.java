@@ -48,10 +48,10 @@ final class LaneAccesses {
         boolean space = address.space() == StateSpace.GLOBAL || address.space() == StateSpace.GENERIC || address.space() == StateSpace.CONST;
         List<Operand> elements = MemoryVectors.elements(i, i.opcode() != Opcode.ST);
         return space && address.register() != null && address.register().type().bits() == 64 && i.type().bits() <= 64
-                && representation.of(address.register()) == Held.LONG && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, i, e));
+                && representation.of(address.register()) == Held.LONG && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, representation, i, e));
     }
 
-    private static boolean fits(Forms forms, Instruction i, Operand element) {
+    private static boolean fits(Forms forms, Representation representation, Instruction i, Operand element) {
         boolean load = i.opcode() != Opcode.ST;
         if (element instanceof Operand.Sink) {
             return load;
@@ -60,7 +60,7 @@ final class LaneAccesses {
             return !load && element instanceof Operand.Immediate;
         }
         ScalarType held = reg.register().type();
-        boolean same = i.type().bits() >= 32 ? held.bits() == i.type().bits() : held.bits() <= 32 && held.bits() >= i.type().bits();
+        boolean same = i.type().bits() >= 32 ? MemoryVectors.isHeld(i.type(), reg.register(), representation.of(reg.register())) : held.bits() <= 32 && held.bits() >= i.type().bits();
         Form form = forms.of(reg.register());
         // Stored, a register is pushed as vectors of the element's width.
         return same && !VectorCode.isPredicate(reg.register()) && (load ? !form.scalar() : !(form.row() instanceof Form.Affine affine) || affine.plain());
@@ -82,14 +82,7 @@ final class LaneAccesses {
             take(elements.getFirst(), 0);
             return;
         }
-        if (indexed != null) {
-            leaveAddresses(indexed);
-        } else {
-            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-                vc.pushLongs(new Operand.Reg(address.register(), ScalarType.B64, false), part);
-                leaveLongs(0, part);
-            }
-        }
+        leaveAddresses();
         if (!load) {
             for (int e = 0; e < elements.size(); e++) {
                 leave(elements.get(e), e);
@@ -106,7 +99,20 @@ final class LaneAccesses {
         }
     }
 
-    private void leaveAddresses(IndexedAddresses.Indexed indexed) {
+    /** Leaves the lanes' addresses, without the offset that an access names, in the frame's array for lanes. */
+    static void leaveAddresses(VectorCode vc, Instruction i) {
+        new LaneAccesses(vc, i).leaveAddresses();
+    }
+
+    private void leaveAddresses() {
+        IndexedAddresses.Indexed indexed = vc.forms.addresses().of(i);
+        if (indexed == null) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                vc.pushLongs(new Operand.Reg(address.register(), ScalarType.B64, false), part);
+                leaveLongs(0, part);
+            }
+            return;
+        }
         leaveIndices(indexed);
         vc.code.load(vc.c.frame).cast(VectorFrame.class);
         pushBase(indexed, indexed.constant());

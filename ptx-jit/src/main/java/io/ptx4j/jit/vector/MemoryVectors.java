@@ -18,6 +18,7 @@ import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +144,23 @@ final class MemoryVectors {
         return space && keepsDistance(vc, address, affine) && affine.stride() == (int) affine.stride();
     }
 
+    /** Whether it is an access to words of 32 or 64 bits that {@link Records} may make together with others. */
+    static boolean areWordsOfRecord(VectorCode vc, Instruction i) {
+        if (!LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) || i.type().bits() < 32 || bytes(i) > 16 || vc.group.rows() > 1 || vc.group.narrow()
+                || vc.group.lanes() < VectorLanes.INT.length() || TableVectors.fits(vc, i)) {
+            return false;
+        }
+        Operand.Address address = SteadyLoop.address(i);
+        Form form = vc.forms.of(address.register());
+        return !vc.group.perThread(address) && !neighbours(vc, i, address) && (!form.scalar() || steps(vc, address));
+    }
+
+    /** Whether records begin at a constant distance from lane to lane, of at least two words. */
+    static boolean steps(VectorCode vc, Operand.Address address) {
+        return vc.forms.of(address.register()) instanceof Form.Affine affine && affine.bits() == null && affine.stride() >= 8 && affine.stride() % 4 == 0
+                && affine.stride() == (int) affine.stride() && keepsDistance(vc, address, affine);
+    }
+
     private static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {
         if (value instanceof Operand.Sink) {
             return true;
@@ -151,9 +169,7 @@ final class MemoryVectors {
             return NarrowVectors.fits(vc, type, value, load);
         }
         if (value instanceof Operand.Reg reg) {
-            // Other widths, such as a 32-bit load into a 64-bit register, go lane by lane.
-            return reg.register().type().bits() == type.bits() && (!load || vc.varying(reg.register()))
-                    && (kind(vc, type, value) != null);
+            return isHeld(type, reg.register(), vc.c.held(reg.register())) && (!load || vc.varying(reg.register())) && kind(vc, type, value) != null;
         }
         return value instanceof Operand.Immediate && (type.bits() == 32 || type.bits() == 64);
     }
@@ -180,6 +196,11 @@ final class MemoryVectors {
         return operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
     }
 
+    /** Whether a register may take elements of 32 or 64 bits, or leave them: one of their width, or for words one of 64 bits, which they fill or are cut from. */
+    static boolean isHeld(ScalarType type, Register register, Held held) {
+        return register.type().bits() == type.bits() || type.bits() == 32 && held == Held.LONG;
+    }
+
     /** How the value goes through memory. */
     private static Kind kind(VectorCode vc, ScalarType type, Operand value) {
         Held held = value instanceof Operand.Reg r ? vc.c.held(r.register()) : null;
@@ -198,6 +219,10 @@ final class MemoryVectors {
         List<Operand> elements = elements(i, load);
         if (TableVectors.fits(vc, i)) {
             TableVectors.emit(vc, i);
+            return;
+        }
+        if (vc.recordsOf(i) instanceof Records records) {
+            records.emit(i);
             return;
         }
         if (!hasShape(vc, i)) {

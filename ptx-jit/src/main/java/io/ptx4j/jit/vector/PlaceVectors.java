@@ -21,13 +21,11 @@ import io.ptx4j.jit.support.LaneSlot;
 import io.ptx4j.jit.support.PatternPlaces;
 import io.ptx4j.jit.support.RowPlaces;
 import io.ptx4j.jit.support.VectorFrame;
-import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
-import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Loads and stores of 32-bit elements of shared memory, and sums in them, where only the running code knows how the lanes' places lie. Places and
@@ -68,16 +66,7 @@ final class PlaceVectors {
         }
         vc.failed.drop();
         if (value != null) {
-            take(value);
-        }
-    }
-
-    private void take(Operand value) {
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.code.staticField(VectorLanes.class, Kind.INT.name());
-            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes).push(part * vc.group.length());
-            vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
-            vc.popInts(value, part);
+            vc.takeInts(value, Kind.INT.lanes, 0);
         }
     }
 
@@ -226,7 +215,7 @@ final class PlaceVectors {
         }
         callSteps(address, load ? "loadSteps" : "storeSteps", false);
         if (load) {
-            take(value);
+            vc.takeInts(value, Kind.INT.lanes, 0);
         }
     }
 
@@ -237,9 +226,13 @@ final class PlaceVectors {
 
     private void callSteps(Operand.Address address, String method, boolean shared) {
         boolean apart = vc.forms.hasRows(address.register());
+        Runnable lanes = () -> {
+            vc.code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+            vc.c.push(Addresses.part(vc.c, address));
+        };
         for (int row = 0; row < (apart ? vc.group.rows() : 1); row++) {
             int r = row;
-            vc.locals.inRow(row, List.of(address.register()), () -> pushSteps(address, r));
+            vc.locals.inRow(row, List.of(address.register()), () -> pushSteps(address, r, 0, lanes));
             if (vc.group.rows() > 1) {
                 int width = vc.group.width();
                 int step = vc.forms.of(address.register()) instanceof Form.Affine a ? (int) a.step() : 0;
@@ -253,13 +246,17 @@ final class PlaceVectors {
         vc.failed.drop();
     }
 
-    private void pushSteps(Operand.Address address, int row) {
+    /**
+     * Pushes what says where words lie at a constant distance from lane to lane, {@code extra} bytes behind those of the address.
+     *
+     * @param lanes pushes what comes before that
+     */
+    void pushSteps(Operand.Address address, int row, long extra, Runnable lanes) {
         Code code = vc.code;
         Local offset = vc.c.scratch(JvmType.LONG, 5);
-        Addresses.pushOffset(vc.c, address, 0);
+        Addresses.pushOffset(vc.c, address, extra);
         code.store(offset);
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
-        vc.c.push(Addresses.part(vc.c, address));
+        lanes.run();
         code.load(offset);
         Form.Affine a = (Form.Affine) vc.forms.of(address.register()).row();
         if (a.index() != null) {

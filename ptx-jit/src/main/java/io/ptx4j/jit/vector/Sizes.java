@@ -71,6 +71,7 @@ final class Sizes {
         }
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
         vc.tests(CommonTests.of(vc, alone));
+        vc.records(Records.of(vc, alone));
         vc.byteSums(ByteSums.of(vc, alone));
         Set<Instruction> done = new HashSet<>();
         for (Instruction i : block.instructions()) {

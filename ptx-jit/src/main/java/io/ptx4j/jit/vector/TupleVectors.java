@@ -7,7 +7,6 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
@@ -44,7 +43,7 @@ final class TupleVectors {
         if (!(element instanceof Operand.Reg reg)) {
             return load ? element instanceof Operand.Sink : element instanceof Operand.Immediate;
         }
-        return reg.register().type().bits() == 32 && vc.c.held(reg.register()) != Held.DOUBLE
+        return MemoryVectors.isHeld(ScalarType.B32, reg.register(), vc.c.held(reg.register()))
                 && (load ? vc.varying(reg.register()) : !(vc.forms.of(reg.register()) instanceof Form.Affine a) || a.plain());
     }
 

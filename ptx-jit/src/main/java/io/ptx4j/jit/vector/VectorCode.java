@@ -43,6 +43,7 @@ final class VectorCode {
     private boolean sure;
     private boolean turns;
     private CommonTests tests;
+    private Records records;
     private ByteSums byteSums;
     private Local[] constants;
     final PlaceVectors places = new PlaceVectors(this);
@@ -128,6 +129,16 @@ final class VectorCode {
     /** The test that an access shares with others; null if it is tested by itself. */
     CommonTests.Test test(Instruction i) {
         return tests == null ? null : tests.test(i);
+    }
+
+    /** For the instructions that follow; null if each access to words is made by itself. */
+    void records(Records found) {
+        records = found;
+    }
+
+    /** The records that an access is part of, or null. */
+    Records recordsOf(Instruction i) {
+        return records != null && records.has(i) ? records : null;
     }
 
     /** The vector that serves a load of a word for all lanes beside others, or null. */
@@ -324,12 +335,22 @@ final class VectorCode {
         leaveInts(operand, () -> code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes), slot * group.lanes());
     }
 
+    /** Takes 32-bit lanes from an array of the frame. */
+    void takeInts(Operand to, String array, int from) {
+        for (int part = 0; part < group.vectors(); part++) {
+            code.staticField(VectorLanes.class, Kind.INT.name());
+            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, array).push(from + part * group.length());
+            code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+            popInts(to, part);
+        }
+    }
+
     /** Puts 32-bit lanes into an array, from its beginning on. */
     void leaveInts(Operand operand, Runnable pushArray) {
         leaveInts(operand, pushArray, 0);
     }
 
-    private void leaveInts(Operand operand, Runnable pushArray, int from) {
+    void leaveInts(Operand operand, Runnable pushArray, int from) {
         for (int part = 0; part < group.vectors(); part++) {
             pushInts(operand, part);
             pushArray.run();

@@ -1,0 +1,304 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.StateSpace;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
+import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.LaneRecords;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Words of one structure for each lane, of one row of a matrix, of a large number: accesses to words of 32 or 64 bits at constant distances from one address. One call of code that
+ * all kernels share loads all of them before the first is asked for, or stores all once the last is known ({@link LaneRecords}). Where not all are there, each access
+ * is made by itself.
+ */
+final class Records {
+    private final VectorCode vc;
+    private final Map<Instruction, Run> runs = new IdentityHashMap<>();
+    /** In the order of their first accesses. */
+    private final List<Run> all = new ArrayList<>();
+    private int slots;
+
+    private Records(VectorCode vc) {
+        this.vc = vc;
+    }
+
+    /** Accesses to the words of one record. */
+    private final class Run {
+        private final boolean load;
+        private final Operand.Address address;
+        private final List<Instruction> accesses = new ArrayList<>();
+        private long low;
+        /** Behind the last word. */
+        private long end;
+        private int alignment;
+        private int slot;
+        /** Whether all words are there. */
+        private Local there;
+
+        private Run(Instruction first) {
+            this.load = first.opcode() != Opcode.ST;
+            this.address = SteadyLoop.address(first);
+            this.low = address.offset();
+            this.end = low;
+            add(first);
+        }
+
+        private void add(Instruction i) {
+            accesses.add(i);
+            low = Math.min(low, offset(i));
+            end = Math.max(end, offset(i) + MemoryVectors.bytes(i));
+            alignment = Math.max(alignment, MemoryVectors.bytes(i));
+        }
+
+        private static long offset(Instruction i) {
+            return SteadyLoop.address(i).offset();
+        }
+
+        /** Bytes from lane to lane; 0 if only the running code knows. */
+        private long stride() {
+            return MemoryVectors.steps(vc, address) ? ((Form.Affine) vc.forms.of(address.register())).stride() : 0;
+        }
+
+        private boolean takes(Instruction i) {
+            long from = offset(i);
+            long to = from + MemoryVectors.bytes(i);
+            long most = stride() == 0 ? 4 * LaneRecords.WORDS : Math.min(4 * LaneRecords.WORDS, stride());
+            boolean overlaps = accesses.stream().anyMatch(a -> offset(a) < to && from < offset(a) + MemoryVectors.bytes(a));
+            return SteadyLoop.address(i).register() == address.register() && SteadyLoop.address(i).space() == address.space() && (from - low) % 4 == 0
+                    && (load || !overlaps) && Math.max(end, to) - Math.min(low, from) <= most;
+        }
+
+        private int words() {
+            return (int) (end - low) / 4;
+        }
+
+        /** The slot of an access's first word. */
+        private int slot(Instruction i) {
+            return slot + (int) (offset(i) - low) / 4;
+        }
+
+        private int some() {
+            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / 4) - 1 << slot(i) - slot).reduce(0, (a, b) -> a | b);
+        }
+
+        /** Whether accesses are better made so than by themselves, and are aligned if the first word is. */
+        private boolean pays() {
+            return (accesses.size() > 1 || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS)
+                    && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
+        }
+
+        private void pushWhere() {
+            Code code = vc.code;
+            if (stride() > 0) {
+                vc.places.pushSteps(address, 0, low - address.offset(), this::pushLanes);
+                return;
+            }
+            LaneAccesses.leaveAddresses(vc, load ? accesses.getFirst() : accesses.getLast());
+            pushLanes();
+            code.push(low - origin());
+        }
+
+        private void pushLanes() {
+            vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.mask());
+            vc.c.push(Addresses.part(vc.c, address));
+        }
+
+        private long origin() {
+            return Addresses.part(vc.c, address) == Part.MEMORY ? AddressSpace.ORIGIN : 0;
+        }
+
+        /** Calls what makes one access where not all words are there. */
+        private void callOne(Instruction i, String method) {
+            Code code = vc.code;
+            code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+            vc.c.push(Addresses.part(vc.c, address));
+            code.push(stride() > 0 ? offset(i) - low : offset(i) - origin());
+            code.push(i.type().bits()).push(MemoryVectors.elements(i, load).size()).push(slot).push(slot(i)).call(LaneRecords.class, method);
+            vc.failed.drop();
+        }
+    }
+
+    /** @param run the instructions that follow, in order and with nothing that leads in between */
+    static Records of(VectorCode vc, List<Instruction> run) {
+        Records records = new Records(vc);
+        List<Run> loads = new ArrayList<>();
+        List<Run> stores = new ArrayList<>();
+        for (Instruction i : run) {
+            boolean words = i.guard() == null && i.family() == Family.MEMORY && MemoryVectors.areWordsOfRecord(vc, i);
+            if (!Fetches.quiet(i)) {
+                loads.clear();
+            }
+            if (!isSilent(i) && !(words && i.opcode() == Opcode.ST && stores.stream().allMatch(s -> s.takes(i)))) {
+                stores.clear();
+            }
+            if (words) {
+                records.add(i, i.opcode() == Opcode.ST ? stores : loads);
+            }
+            Operands.definitions(i, r -> {
+                loads.removeIf(open -> open.address.register() == r);
+                stores.removeIf(open -> open.address.register() == r);
+            });
+        }
+        records.choose();
+        return records;
+    }
+
+    private void add(Instruction i, List<Run> open) {
+        for (Run run : open) {
+            if (run.takes(i)) {
+                run.add(i);
+                runs.put(i, run);
+                return;
+            }
+        }
+        Run run = new Run(i);
+        all.add(run);
+        open.add(run);
+        runs.put(i, run);
+    }
+
+    /** Whether a store before the instruction may as well be made behind it. */
+    private static boolean isSilent(Instruction i) {
+        return Fetches.quiet(i) && (i.family() != Family.MEMORY || i.opcode() == Opcode.CVTA || SteadyLoop.address(i).space() == StateSpace.PARAM);
+    }
+
+    /** Gives runs that pay their slots, while there are some. */
+    private void choose() {
+        for (Run run : all) {
+            if (run.pays() && slots + run.words() <= VectorFrame.RECORDS) {
+                run.slot = slots;
+                slots += run.words();
+            } else {
+                run.accesses.forEach(runs::remove);
+            }
+        }
+    }
+
+    boolean has(Instruction i) {
+        return runs.containsKey(i);
+    }
+
+    void emit(Instruction i) {
+        Run run = runs.get(i);
+        if (run.load) {
+            load(i, run);
+        } else {
+            store(i, run);
+        }
+    }
+
+    private void load(Instruction i, Run run) {
+        Code code = vc.code;
+        if (run.there == null) {
+            run.there = code.newLocal(JvmType.INT);
+            run.pushWhere();
+            code.push(run.words()).push(run.alignment).push(run.slot).call(LaneRecords.class, run.stride() > 0 ? "load" : "loadAt").store(run.there);
+        }
+        Place take = new Place();
+        code.load(run.there).jumpIf(Condition.NE, take);
+        run.callOne(i, "loadOne");
+        code.place(take);
+        List<Operand> elements = MemoryVectors.elements(i, true);
+        for (int e = 0; e < elements.size(); e++) {
+            if (elements.get(e) instanceof Operand.Sink) {
+                continue;
+            }
+            if (i.type().bits() == 32) {
+                vc.takeInts(elements.get(e), "records", (run.slot(i) + e) * vc.group.lanes());
+            } else {
+                takeLongs(elements.get(e), run.slot(i) + 2 * e);
+            }
+        }
+    }
+
+    private void store(Instruction i, Run run) {
+        Code code = vc.code;
+        List<Operand> elements = MemoryVectors.elements(i, false);
+        for (int e = 0; e < elements.size(); e++) {
+            if (i.type().bits() == 32) {
+                vc.leaveInts(NarrowVectors.whole(elements.get(e)), this::pushRecords, (run.slot(i) + e) * vc.group.lanes());
+            } else {
+                leaveLongs(elements.get(e), run.slot(i) + 2 * e);
+            }
+        }
+        if (i != run.accesses.getLast()) {
+            return;
+        }
+        Place done = new Place();
+        run.pushWhere();
+        code.push(run.words()).push(run.some()).push(run.alignment).push(run.slot).call(LaneRecords.class, run.stride() > 0 ? "store" : "storeAt");
+        code.jumpIf(Condition.NE, done);
+        for (Instruction access : run.accesses) {
+            code.line(access.location().line());
+            run.callOne(access, "storeOne");
+        }
+        code.place(done);
+        code.line(i.location().line());
+    }
+
+    private void pushRecords() {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "records");
+    }
+
+    /** Low and high words, which lie in two slots, become 64-bit lanes. */
+    private void takeLongs(Operand to, int slot) {
+        Code code = vc.code;
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+            code.staticField(VectorLanes.class, part % 2 == 0 ? "LOW" : "HIGH");
+            for (int half = 0; half < 2; half++) {
+                code.staticField(VectorLanes.class, Kind.INT.name());
+                pushRecords();
+                code.push((slot + half) * vc.group.lanes() + part / 2 * vc.group.length());
+                code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+            }
+            code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).call(Kind.INT.type, "reinterpretAsLongs");
+            vc.popLongs(to, part);
+        }
+    }
+
+    /** The other way. */
+    private void leaveLongs(Operand value, int slot) {
+        Code code = vc.code;
+        boolean doubles = value instanceof Operand.Reg r && vc.c.held(r.register()) == Held.DOUBLE;
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part += 2) {
+            List<Local> words = List.of(vc.locals.temporary(Kind.INT, 4), vc.locals.temporary(Kind.INT, 5));
+            for (int half = 0; half < 2; half++) {
+                if (doubles) {
+                    vc.pushDoubles(value, part + half);
+                    code.call(Kind.DOUBLE.type, "reinterpretAsInts");
+                } else {
+                    vc.pushLongs(NarrowVectors.whole(value), part + half);
+                    code.call(Kind.LONG.type, "reinterpretAsInts");
+                }
+                code.store(words.get(half));
+            }
+            for (int half = 0; half < 2; half++) {
+                code.staticField(VectorLanes.class, half == 0 ? "EVEN" : "ODD").load(words.get(0)).load(words.get(1));
+                code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
+                pushRecords();
+                code.push((slot + half) * vc.group.lanes() + part / 2 * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package io.ptx4j.vector;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.ptx4j.engine.Engine;
+import io.ptx4j.interpreter.Interpreter;
+import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.DeviceBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Several words of a structure for each thread, loaded and stored together: of every size and distance, some of the words, by some of the threads, and the right access fails. */
+@Timeout(120)
+final class RecordsTest {
+    private static final int BYTES = 1 << 15;
+    private static final String PARAMETERS = ".param .u64 x, .param .u64 y, .param .u32 stride, .param .u64 places";
+    /** {@code %d5} and {@code %d6} are the thread's records of {@code x} and {@code y}, {@code %r6} bytes from either beginning. */
+    private static final String FROM = """
+              ld.param.u64 %d1, [x];
+              ld.param.u64 %d2, [y];
+              cvt.s64.s32 %d3, %r6;
+              add.s64 %d5, %d1, %d3;
+              add.s64 %d6, %d2, %d3;
+            """;
+
+    /** How the kernel gets at {@code %r6}: a constant for each thread, a number only known at run time, or what data say. */
+    private static String head(String way, int stride) {
+        return Shapes.head(PARAMETERS) + switch (way) {
+            case "constant" -> "mul.lo.s32 %r6, %r4, " + stride + ";\n";
+            case "parameter" -> "ld.param.u32 %r5, [stride];\nmul.lo.s32 %r6, %r4, %r5;\n";
+            default -> """
+                      ld.param.u64 %d8, [places];
+                      mul.wide.u32 %d9, %r4, 4;
+                      add.s64 %d8, %d8, %d9;
+                      ld.global.u32 %r6, [%d8];
+                    """;
+        } + FROM;
+    }
+
+    /** An access to a type at an offset; its registers are numbers from {@code first} on. */
+    private record Access(String type, int offset, int first) {
+        private int words() {
+            return switch (type) {
+                case "u32", "s32", "f32" -> 1;
+                case "b64", "f64", "v2.u32" -> 2;
+                default -> 4;
+            };
+        }
+
+        private String registers() {
+            return switch (type) {
+                case "u32" -> "%r" + (10 + first);
+                // Words that 64-bit registers take and leave.
+                case "s32" -> "%d" + (10 + first);
+                case "f32" -> "%f" + first;
+                case "b64" -> "%d" + (10 + first);
+                case "f64" -> "%g" + first;
+                case "v2.u32" -> "{%r" + (10 + first) + ", %r" + (11 + first) + "}";
+                case "v2.b64" -> "{%d" + (10 + first) + ", %d" + (11 + first) + "}";
+                default -> "{%%r%d, %%r%d, %%r%d, %%r%d}".formatted(10 + first, 11 + first, 12 + first, 13 + first);
+            };
+        }
+    }
+
+    /** Accesses to some words of a record, in any order. */
+    private static List<Access> accesses(Random random, int words, boolean wide) {
+        String[] types = {"u32", "f32", "s32", "u32", "b64", "f64", "v2.u32", "v4.u32", "v2.b64"};
+        List<Access> all = new ArrayList<>();
+        for (int word = 0; word < words;) {
+            Access access = new Access(types[random.nextInt(wide ? types.length : 3)], 4 * word, word);
+            if (word % access.words() != 0 || word + access.words() > words) {
+                continue;
+            }
+            if (random.nextInt(6) != 0) {
+                all.add(random.nextInt(all.size() + 1), access);
+            }
+            word += access.words();
+        }
+        return all;
+    }
+
+    private static String copies(List<Access> accesses, Random random) {
+        StringBuilder text = new StringBuilder();
+        accesses.forEach(a -> text.append("  ld.global.%s %s, [%%d5+%d];\n".formatted(a.type, a.registers(), a.offset)));
+        accesses.forEach(a -> {
+            if (a.type.equals("u32") && random.nextBoolean()) {
+                text.append("  add.s32 %1$s, %1$s, %%r4;\n".formatted(a.registers()));
+            }
+            text.append("  st.global.%s [%%d6+%d], %s;\n".formatted(a.type, a.offset, a.registers()));
+        });
+        return text.toString();
+    }
+
+    private static byte[] run(Engine engine, String text, int threads, int stride, int[] places) {
+        try (Device device = Shapes.device(engine)) {
+            byte[] x = new byte[BYTES];
+            new Random(threads).nextBytes(x);
+            DeviceBuffer from = device.copyOf(x).named("x");
+            DeviceBuffer to = device.copyOf(new byte[BYTES]).named("y");
+            device.load("k.ptx", text).kernel("k").grid(2).block(threads).launch(from, to, stride, device.copyOf(places));
+            return to.toBytes();
+        }
+    }
+
+    private static int[] places(int threads, int stride, Random random) {
+        int[] places = new int[2 * threads];
+        boolean apart = random.nextBoolean();
+        for (int t = 0; t < places.length; t++) {
+            places[t] = apart ? BYTES - stride * (t + 1) : stride * t;
+        }
+        return places;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void wordsComeFromTheirRecords(String way) {
+        Random random = new Random(way.hashCode());
+        for (int words = 2; words <= 9; words++) {
+            for (int more : new int[] {0, 4, 16, 88}) {
+                boolean wide = words % 4 == 0 && more % 16 == 0;
+                int stride = 4 * words + more;
+                List<Access> accesses = accesses(random, words, wide);
+                String text = head(way, stride) + copies(accesses, random) + "ret;\n}\n";
+                int threads = more == 4 ? 20 : 64;
+                int[] places = places(threads, stride, random);
+                Shapes.assertAgree(e -> run(e, text, threads, stride, places), words + " words, stride " + stride + "\n" + text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void someThreadsAlone(String way) {
+        Random random = new Random(way.hashCode() + 1);
+        String guard = "setp.lt.u32 %p1, %r1, 50;\n@!%p1 bra END;\nand.b32 %r7, %r4, 5;\nsetp.eq.u32 %p2, %r7, 4;\n@%p2 bra END;\n";
+        for (int words : new int[] {2, 3, 4, 5, 8}) {
+            int stride = 4 * words + 8 * (words & 2);
+            String text = head(way, stride) + guard + copies(accesses(random, words, false), random) + "END:\nret;\n}\n";
+            int[] places = places(64, stride, random);
+            Shapes.assertAgree(e -> run(e, text, 64, stride, places), text, Jit.Shape.VECTOR);
+        }
+    }
+
+    /** Records of {@code x} and {@code y} are the same: what is stored is loaded again, and neither is put off past the other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void loadsSeeStores(String way) {
+        String text = head(way, 16) + """
+                  mov.u64 %d5, %d6;
+                  st.global.u32 [%d6], %r4;
+                  ld.global.u32 %r10, [%d5];
+                  ld.global.u32 %r11, [%d5+4];
+                  add.s32 %r11, %r11, %r10;
+                  st.global.u32 [%d6+4], %r11;
+                  st.global.u32 [%d6+8], %r11;
+                  ld.global.u32 %r12, [%d5+8];
+                  ld.global.u32 %r13, [%d5+4];
+                  mad.lo.s32 %r12, %r12, 3, %r13;
+                  st.global.u32 [%d6+12], %r12;
+                  st.global.u32 [%d5+8], %r1;
+                  st.global.u32 [%d6+8], %r13;
+                  st.global.u32 [%d5+4], %r12;
+                  ret;
+                }
+                """;
+        int[] places = places(64, 16, new Random(3));
+        Shapes.assertAgree(e -> run(e, text, 64, 16, places), text, Jit.Shape.VECTOR);
+    }
+
+    /** What a register held when it was stored, whatever it gets afterwards. */
+    @Test
+    void storesKeepTheirValues() {
+        String text = head("constant", 12) + """
+                  mov.u32 %r10, %r4;
+                  st.global.u32 [%d6], %r10;
+                  add.s32 %r10, %r10, 7;
+                  st.global.u32 [%d6+4], %r10;
+                  mov.u64 %d7, %d6;
+                  mov.u64 %d6, %d1;
+                  st.global.u32 [%d7+8], %r10;
+                  ret;
+                }
+                """;
+        Shapes.assertAgree(e -> run(e, text, 64, 12, new int[128]), text, Jit.Shape.VECTOR);
+    }
+
+    /** With {@code x} and {@code y} so many bytes before the end of what device memory is in use. */
+    private static byte[] runAtEnd(Engine engine, String text, int bytes, int stride) {
+        try (Device device = Shapes.device(engine)) {
+            int[] places = new int[128];
+            for (int t = 0; t < places.length; t++) {
+                places[t] = stride * t;
+            }
+            DeviceBuffer given = device.copyOf(places);
+            long address = device.copyOf(new byte[BYTES]).named("last").address() + BYTES - bytes;
+            device.load("k.ptx", text).kernel("k").grid(2).block(64).launch(address, address, stride, given);
+            return new byte[0];
+        }
+    }
+
+    /** Each word that is not there is named by the line and the thread that access it first. */
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void theRightAccessFails(String way) {
+        for (boolean load : new boolean[] {true, false}) {
+            for (int words : new int[] {3, 4, 8}) {
+                for (int missing = 1; missing <= words; missing++) {
+                    StringBuilder text = new StringBuilder(head(way, 4 * words));
+                    for (int w = 0; w < words; w++) {
+                        int word = (w + 1) % words;
+                        text.append((load ? "ld.global.u32 %%r%1$d, [%%d5+%2$d];\n" : "st.global.u32 [%%d6+%2$d], %%r%1$d;\n").formatted(10 + word, 4 * word));
+                    }
+                    text.append("ret;\n}\n");
+                    // The record of thread 70 has its last words behind device memory.
+                    int bytes = 4 * (71 * words - missing);
+                    String error = Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, text.toString(), bytes, 4 * words), missing + " missing\n" + text);
+                    assertTrue(error.contains("thread (6,0,0)"), error);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void accessesAreAligned(String way) {
+        String words = head(way, 10) + "ld.global.u32 %r10, [%d5];\nld.global.u32 %r11, [%d5+4];\nst.global.u32 [%d6], %r10;\nst.global.u32 [%d6+4], %r11;\nret;\n}\n";
+        Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, words, BYTES, 10), words);
+        String pairs = head(way, 12) + "ld.global.b64 %d10, [%d5];\nld.global.u32 %r11, [%d5+8];\nst.global.u32 [%d6], %r11;\nret;\n}\n";
+        Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, pairs, BYTES, 12), pairs);
+    }
+
+    /** An index of 32 bits wraps around within a group: records are not where the first lane's says. */
+    @Test
+    void indicesWrapAround() {
+        String text = Shapes.head(PARAMETERS) + """
+                  add.s32 %r5, %r4, 2147483608;
+                  shl.b32 %r6, %r5, 4;
+                  mul.wide.s32 %d3, %r6, 1;
+                  ld.param.u64 %d1, [x];
+                  ld.param.u64 %d2, [y];
+                  add.s64 %d5, %d1, %d3;
+                  add.s64 %d6, %d2, %d3;
+                  ld.global.u32 %r10, [%d5+640];
+                  ld.global.u32 %r11, [%d5+644];
+                  st.global.u32 [%d6+640], %r11;
+                  st.global.u32 [%d6+644], %r10;
+                  ret;
+                }
+                """;
+        Shapes.assertAgree(e -> run(e, text, 64, 0, new int[128]), text, Jit.Shape.VECTOR);
+    }
+}
