@@ -282,7 +282,7 @@ public final class LanePlaces {
     public static void loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
         long step = scale * stride;
-        long begin = begin(mask, segment, offset, index, stride, scale, signed, 4);
+        long begin = begin(mask, segment, offset, index, stride, scale, signed, 4, 4);
         if (begin != APART && step != 4) {
             int first = Long.numberOfTrailingZeros(mask);
             DirectMemory.loadEach(DirectMemory.place(segment, 0) + begin + step * first, step, frame.laneInts, first, Long.SIZE - Long.numberOfLeadingZeros(mask));
@@ -318,7 +318,7 @@ public final class LanePlaces {
     public static void storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
         long step = scale * stride;
-        long begin = begin(mask, segment, offset, index, stride, scale, signed, 4);
+        long begin = begin(mask, segment, offset, index, stride, scale, signed, 4, 4);
         if (begin != APART && step != 4) {
             DirectMemory.storeEach(DirectMemory.place(segment, 0) + begin, step, frame.laneInts, mask);
             return;
@@ -387,16 +387,18 @@ public final class LanePlaces {
      * Where the first lane's element would lie if those of executing lanes are there, aligned and at one distance from lane to lane, {@code scale * stride}; else
      * {@link #APART}. That is not where it lies if their numbers have wrapped around and its own, which does not execute, has not.
      *
-     * @param bytes of an element, a multiple of four
+     * @param bytes of an element
+     * @param alignment a power of two
      */
-    static long begin(long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int bytes) {
+    static long begin(long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int bytes, int alignment) {
         int first = Long.numberOfTrailingZeros(mask);
         int last = Long.SIZE - 1 - Long.numberOfLeadingZeros(mask);
         long step = scale * stride;
         long low = offset + distance(first, index, stride, scale, signed);
         long high = offset + distance(last, index, stride, scale, signed);
         long room = segment.byteSize() - bytes;
-        boolean there = mask != 0 && low >= 0 && low <= room && high >= 0 && high <= room && (segment.address() + low & 3) == 0 && (step & 3) == 0;
+        boolean there = mask != 0 && low >= 0 && low <= room && high >= 0 && high <= room && (segment.address() + low & alignment - 1) == 0
+                && (step & alignment - 1) == 0;
         return there && (step == 4 || DirectMemory.isDirect()) && high - low == step * (last - first) ? low - step * first : APART;
     }
 }

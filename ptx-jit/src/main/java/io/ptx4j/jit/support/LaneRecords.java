@@ -31,6 +31,8 @@ import jdk.incubator.vector.VectorOperators;
 public final class LaneRecords {
     /** Words that a record may have. */
     public static final int WORDS = 8;
+    /** Bytes from lane to lane up to which vectors have shorter elements. */
+    public static final int NARROW = NarrowRecords.STEP;
     private static final int LENGTH = INT.length();
     private static final int BYTES = 4 * LENGTH;
     private static final int HALF = LONG.length();
@@ -67,7 +69,7 @@ public final class LaneRecords {
     public static boolean load(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int words,
             int alignment, int slot) {
         long step = scale * stride;
-        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, words, alignment, slot);
+        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, 4 * words, alignment, slot);
         if (begin == LanePlaces.APART) {
             return false;
         }
@@ -104,15 +106,16 @@ public final class LaneRecords {
      * Loads what one access does, where not all words are there.
      *
      * @param delta from what {@link #load} has left to the offset in the segment
-     * @param bits of an element, 32 or 64
+     * @param bits of an element, 8 to 64
+     * @param cut as for {@link LaneMemory#load}
      * @param from the slot at which addresses lie
      */
-    public static void loadOne(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int from,
+    public static void loadOne(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int cut, int from,
             int slot) {
         int lanes = frame.lanes;
         System.arraycopy(frame.addresses, from * lanes, frame.laneLongs, 0, lanes);
-        if (bits == 32) {
-            LaneMemory.load(worker, frame, thread, mask, segment, delta, 32, elements, -1);
+        if (bits < 64) {
+            LaneMemory.load(worker, frame, thread, mask, segment, delta, bits, elements, cut);
             System.arraycopy(frame.laneInts, 0, frame.records, slot * lanes, elements * lanes);
             return;
         }
@@ -135,7 +138,7 @@ public final class LaneRecords {
     public static boolean store(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int words,
             int some, int alignment, int slot) {
         long step = scale * stride;
-        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, words, alignment, slot);
+        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, 4 * words, alignment, slot);
         if (begin == LanePlaces.APART) {
             return false;
         }
@@ -163,13 +166,13 @@ public final class LaneRecords {
     }
 
     /** As {@link #loadOne} for a store. */
-    public static void storeOne(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int from,
+    public static void storeOne(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long delta, int bits, int elements, int cut, int from,
             int slot) {
         int lanes = frame.lanes;
         System.arraycopy(frame.addresses, from * lanes, frame.laneLongs, 0, lanes);
-        if (bits == 32) {
+        if (bits < 64) {
             System.arraycopy(frame.records, slot * lanes, frame.laneInts, 0, elements * lanes);
-            LaneMemory.store(worker, frame, thread, mask, segment, delta, 32, elements);
+            LaneMemory.store(worker, frame, thread, mask, segment, delta, bits, elements);
             return;
         }
         for (int e = 0; e < elements; e++) {
@@ -181,22 +184,66 @@ public final class LaneRecords {
         LaneMemory.store64(worker, frame, thread, mask, segment, delta, elements);
     }
 
+    /**
+     * As {@link #load} for bytes, or 16-bit elements, which become words.
+     *
+     * @param units how many, 1 to {@link #WORDS}
+     * @param bytes of each
+     * @param extend whether signs are extended
+     */
+    public static boolean loadNarrow(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int units,
+            int bytes, boolean extend, int alignment, int slot) {
+        long step = scale * stride;
+        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, units * bytes, alignment, slot);
+        if (begin == LanePlaces.APART) {
+            return false;
+        }
+        int lanes = frame.lanes;
+        long place = segment.address() + begin;
+        if (step <= NarrowRecords.STEP && begin >= 0 && begin + step * lanes + units * bytes + 2 * BYTES <= segment.byteSize()) {
+            NarrowRecords.sort(place, (int) step, units, bytes, extend, frame.records, slot * lanes, lanes);
+            return true;
+        }
+        findPlaces(frame, mask, place, step);
+        for (int u = 0; u < units; u++) {
+            NarrowRecords.gather(frame.places, (long) u * bytes, bytes, extend, frame.records, (slot + u) * lanes, lanes);
+        }
+        return true;
+    }
+
+    /** As {@link #loadNarrow} for a store of all elements of a record. */
+    public static boolean storeNarrow(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int units,
+            int bytes, int alignment, int slot) {
+        long step = scale * stride;
+        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, units * bytes, alignment, slot);
+        if (begin == LanePlaces.APART) {
+            return false;
+        }
+        int lanes = frame.lanes;
+        if (step == (long) units * bytes && isWhole(frame, mask, units, (1 << units) - 1) && lanes % (2 * LENGTH) == 0) {
+            NarrowRecords.merge(segment.address() + begin, units, bytes, frame.records, slot * lanes, lanes);
+            return true;
+        }
+        findPlaces(frame, mask, segment.address() + begin, step);
+        for (int u = 0; u < units; u++) {
+            NarrowRecords.scatter(frame.places, mask, (long) u * bytes, bytes, frame.records, (slot + u) * lanes);
+        }
+        return true;
+    }
+
     private static boolean isWhole(VectorFrame frame, long mask, int words, int some) {
         return some == (1 << words) - 1 && mask == -1L >>> Long.SIZE - frame.lanes;
     }
 
     // Where records lie
 
-    private static long begin(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int words,
+    private static long begin(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int bytes,
             int alignment, int slot) {
-        long begin = LanePlaces.begin(mask, segment, offset, index, stride, scale, signed, 4 * words);
-        if (begin != LanePlaces.APART && (segment.address() + begin & alignment - 1) == 0 && (scale * stride & alignment - 1) == 0) {
-            return begin;
-        }
-        for (int lane = 0; lane < frame.lanes; lane++) {
+        long begin = LanePlaces.begin(mask, segment, offset, index, stride, scale, signed, bytes, alignment);
+        for (int lane = 0; begin == LanePlaces.APART && lane < frame.lanes; lane++) {
             frame.addresses[slot * frame.lanes + lane] = offset + LanePlaces.distance(lane, index, stride, scale, signed);
         }
-        return LanePlaces.APART;
+        return begin;
     }
 
     private static LaneMemory.Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int words, int alignment, int slot) {

@@ -144,20 +144,22 @@ final class MemoryVectors {
         return space && keepsDistance(vc, address, affine) && affine.stride() == (int) affine.stride();
     }
 
-    /** Whether it is an access to words of 32 or 64 bits that {@link Records} may make together with others. */
-    static boolean areWordsOfRecord(VectorCode vc, Instruction i) {
-        if (!LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) || i.type().bits() < 32 || bytes(i) > 16 || vc.group.rows() > 1 || vc.group.narrow()
+    /** Whether it is an access that {@link Records} may make together with others. */
+    static boolean isOfRecord(VectorCode vc, Instruction i) {
+        if (!LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) || bytes(i) > 16 || vc.group.rows() > 1 || vc.group.narrow()
                 || vc.group.lanes() < VectorLanes.INT.length() || TableVectors.fits(vc, i)) {
             return false;
         }
         Operand.Address address = SteadyLoop.address(i);
         Form form = vc.forms.of(address.register());
-        return !vc.group.perThread(address) && !neighbours(vc, i, address) && (!form.scalar() || steps(vc, address));
+        boolean narrow = i.type().bits() < 32;
+        boolean other = narrow && i.spelling().vectorLength() > 1 || !neighbours(vc, i, address);
+        return !vc.group.perThread(address) && other && (steps(vc, address) || !narrow && !form.scalar());
     }
 
-    /** Whether records begin at a constant distance from lane to lane, of at least two words. */
+    /** Whether records begin at a constant distance from lane to lane. */
     static boolean steps(VectorCode vc, Operand.Address address) {
-        return vc.forms.of(address.register()) instanceof Form.Affine affine && affine.bits() == null && affine.stride() >= 8 && affine.stride() % 4 == 0
+        return vc.forms.of(address.register()) instanceof Form.Affine affine && affine.bits() == null && affine.stride() > 1
                 && affine.stride() == (int) affine.stride() && keepsDistance(vc, address, affine);
     }
 

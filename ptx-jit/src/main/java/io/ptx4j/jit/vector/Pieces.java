@@ -29,6 +29,8 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
      * set the system property {@code ptx4j.jit.vector.piece} to cut small kernels too.
      */
     static final int BUDGET = 4_000;
+    /** The same of a region that stays whole if its {@link Load} is no more than HotSpot's first compiler takes. */
+    static final int WHOLE = 5_000;
     /**
      * Bytecodes of a region for groups of 64 lanes, as {@link Sizes} counts them. More of them are loads, stores and masks, all of which HotSpot's first
      * compiler inlines. It takes the regions of bitonic and scan, of 2,640 and 2,250 with 920 and 904 inlined methods.
@@ -59,7 +61,9 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
         }
         Crossing crossing = Crossing.of(registers, shape);
         Load load = new Load(shape, flow, loads);
-        if (Arrays.stream(size).sum() <= most && (room.whole() || load.of(0, flow.size()) <= room.load())) {
+        int all = Arrays.stream(size).sum();
+        boolean fits = all <= most && (room.whole() || load.of(0, flow.size()) <= room.load());
+        if (fits || room.whole() && most == BUDGET && all <= WHOLE && load.of(0, flow.size()) <= Load.TAKEN) {
             return new Pieces(List.of(0, flow.size()), crossing, Map.of());
         }
         // Pieces also move registers in and out.

@@ -28,7 +28,7 @@ import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Words of one structure for each lane, of one row of a matrix, of a large number: accesses to words of 32 or 64 bits at constant distances from one address. One call of code that
+ * Words of one structure for each lane, of one row of a matrix, of a large number: accesses to words of 32 or 64 bits, or to shorter elements, at constant distances from one address. One call of code that
  * all kernels share loads all of them before the first is asked for, or stores all once the last is known ({@link LaneRecords}). Where not all are there, each access
  * is made by itself.
  */
@@ -80,32 +80,45 @@ final class Records {
             return MemoryVectors.steps(vc, address) ? ((Form.Affine) vc.forms.of(address.register())).stride() : 0;
         }
 
+        /** Bytes of what has a slot of its own: of a word, or a shorter element. */
+        private int unit() {
+            return Math.min(4, accesses.getFirst().type().bytes());
+        }
+
+        private boolean isNarrow() {
+            return unit() < 4;
+        }
+
         private boolean takes(Instruction i) {
             long from = offset(i);
             long to = from + MemoryVectors.bytes(i);
-            long most = stride() == 0 ? 4 * LaneRecords.WORDS : Math.min(4 * LaneRecords.WORDS, stride());
+            int room = unit() * LaneRecords.WORDS;
+            long most = stride() == 0 ? room : Math.min(room, stride());
+            boolean same = isNarrow() ? i.type().bytes() == unit() && i.type().signed() == accesses.getFirst().type().signed() : i.type().bits() >= 32;
             boolean overlaps = accesses.stream().anyMatch(a -> offset(a) < to && from < offset(a) + MemoryVectors.bytes(a));
-            return SteadyLoop.address(i).register() == address.register() && SteadyLoop.address(i).space() == address.space() && (from - low) % 4 == 0
+            return same && SteadyLoop.address(i).register() == address.register() && SteadyLoop.address(i).space() == address.space() && (from - low) % unit() == 0
                     && (load || !overlaps) && Math.max(end, to) - Math.min(low, from) <= most;
         }
 
-        private int words() {
-            return (int) (end - low) / 4;
+        private int units() {
+            return (int) (end - low) / unit();
         }
 
-        /** The slot of an access's first word. */
+        /** The slot of an access's first word or element. */
         private int slot(Instruction i) {
-            return slot + (int) (offset(i) - low) / 4;
+            return slot + (int) (offset(i) - low) / unit();
         }
 
+        /** Which of the units are accessed, as bits. */
         private int some() {
-            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / 4) - 1 << slot(i) - slot).reduce(0, (a, b) -> a | b);
+            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / unit()) - 1 << slot(i) - slot).reduce(0, (a, b) -> a | b);
         }
 
         /** Whether accesses are better made so than by themselves, and are aligned if the first word is. */
         private boolean pays() {
-            return (accesses.size() > 1 || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS)
-                    && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
+            boolean pays = !isNarrow() ? accesses.size() > 1 || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
+                    : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && end - low == stride() && some() == (1 << units()) - 1);
+            return pays && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
         }
 
         private void pushWhere() {
@@ -134,7 +147,8 @@ final class Records {
             code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
             vc.c.push(Addresses.part(vc.c, address));
             code.push(stride() > 0 ? offset(i) - low : offset(i) - origin());
-            code.push(i.type().bits()).push(MemoryVectors.elements(i, load).size()).push(slot).push(slot(i)).call(LaneRecords.class, method);
+            code.push(i.type().bits()).push(MemoryVectors.elements(i, load).size()).push(isNarrow() && !i.type().signed() ? (1 << i.type().bits()) - 1 : -1);
+            code.push(slot).push(slot(i)).call(LaneRecords.class, method);
             vc.failed.drop();
         }
     }
@@ -145,14 +159,14 @@ final class Records {
         List<Run> loads = new ArrayList<>();
         List<Run> stores = new ArrayList<>();
         for (Instruction i : run) {
-            boolean words = i.guard() == null && i.family() == Family.MEMORY && MemoryVectors.areWordsOfRecord(vc, i);
+            boolean ofRecord = i.guard() == null && i.family() == Family.MEMORY && MemoryVectors.isOfRecord(vc, i);
             if (!Fetches.quiet(i)) {
                 loads.clear();
             }
-            if (!isSilent(i) && !(words && i.opcode() == Opcode.ST && stores.stream().allMatch(s -> s.takes(i)))) {
+            if (!isSilent(i) && !(ofRecord && i.opcode() == Opcode.ST && stores.stream().allMatch(s -> s.takes(i)))) {
                 stores.clear();
             }
-            if (words) {
+            if (ofRecord) {
                 records.add(i, i.opcode() == Opcode.ST ? stores : loads);
             }
             Operands.definitions(i, r -> {
@@ -186,9 +200,9 @@ final class Records {
     /** Gives runs that pay their slots, while there are some. */
     private void choose() {
         for (Run run : all) {
-            if (run.pays() && slots + run.words() <= VectorFrame.RECORDS) {
+            if (run.pays() && slots + run.units() <= VectorFrame.RECORDS) {
                 run.slot = slots;
-                slots += run.words();
+                slots += run.units();
             } else {
                 run.accesses.forEach(runs::remove);
             }
@@ -213,7 +227,11 @@ final class Records {
         if (run.there == null) {
             run.there = code.newLocal(JvmType.INT);
             run.pushWhere();
-            code.push(run.words()).push(run.alignment).push(run.slot).call(LaneRecords.class, run.stride() > 0 ? "load" : "loadAt").store(run.there);
+            code.push(run.units());
+            if (run.isNarrow()) {
+                code.push(run.unit()).push(i.type().signed() ? 1 : 0);
+            }
+            code.push(run.alignment).push(run.slot).call(LaneRecords.class, run.isNarrow() ? "loadNarrow" : run.stride() > 0 ? "load" : "loadAt").store(run.there);
         }
         Place take = new Place();
         code.load(run.there).jumpIf(Condition.NE, take);
@@ -224,7 +242,7 @@ final class Records {
             if (elements.get(e) instanceof Operand.Sink) {
                 continue;
             }
-            if (i.type().bits() == 32) {
+            if (i.type().bits() <= 32) {
                 vc.takeInts(elements.get(e), "records", (run.slot(i) + e) * vc.group.lanes());
             } else {
                 takeLongs(elements.get(e), run.slot(i) + 2 * e);
@@ -236,7 +254,7 @@ final class Records {
         Code code = vc.code;
         List<Operand> elements = MemoryVectors.elements(i, false);
         for (int e = 0; e < elements.size(); e++) {
-            if (i.type().bits() == 32) {
+            if (i.type().bits() <= 32) {
                 vc.leaveInts(NarrowVectors.whole(elements.get(e)), this::pushRecords, (run.slot(i) + e) * vc.group.lanes());
             } else {
                 leaveLongs(elements.get(e), run.slot(i) + 2 * e);
@@ -247,7 +265,8 @@ final class Records {
         }
         Place done = new Place();
         run.pushWhere();
-        code.push(run.words()).push(run.some()).push(run.alignment).push(run.slot).call(LaneRecords.class, run.stride() > 0 ? "store" : "storeAt");
+        code.push(run.units()).push(run.isNarrow() ? run.unit() : run.some()).push(run.alignment).push(run.slot);
+        code.call(LaneRecords.class, run.isNarrow() ? "storeNarrow" : run.stride() > 0 ? "store" : "storeAt");
         code.jumpIf(Condition.NE, done);
         for (Instruction access : run.accesses) {
             code.line(access.location().line());
