@@ -235,6 +235,80 @@ final class RecordsTest {
         Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, pairs, BYTES, 12), pairs);
     }
 
+    /** Bytes and 16-bit elements: all or some of a record, from records at any distance to others, also from where device memory ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"u8", "s8", "u16", "s16"})
+    void shortElementsComeFromTheirRecords(String type) {
+        int bytes = Integer.parseInt(type.substring(1)) / 8;
+        Random random = new Random(type.hashCode());
+        for (int stride = bytes; stride <= 9 * bytes; stride += bytes) {
+            for (int kind = 0; kind < 3; kind++) {
+                String text = Shapes.head(PARAMETERS) + "mul.lo.s32 %r6, %r4, " + stride + ";\n" + FROM + (kind == 1 ? "setp.gt.u32 %p1, %r4, 90;\n@%p1 bra END;\n" : "")
+                        + narrow(type, bytes, stride, kind == 2, random) + "END:\nret;\n}\n";
+                int s = stride;
+                Shapes.assertAgree(e -> run(e, text, 64, s, new int[128]), text, Jit.Shape.VECTOR);
+                Shapes.assertAgree(e -> narrowAtEnd(e, text, 64 * 2 * s), text, Jit.Shape.VECTOR);
+            }
+        }
+    }
+
+    private static String narrow(String type, int bytes, int stride, boolean all, Random random) {
+        StringBuilder text = new StringBuilder();
+        List<Integer> stored = new ArrayList<>();
+        for (int element = 0; element < stride / bytes; element++) {
+            if (all || random.nextInt(4) != 0) {
+                text.append("ld.global.%s %%r%d, [%%d5+%d];\n".formatted(type, 10 + element, element * bytes));
+                text.append("shr.u32 %%r%1$d, %%r%1$d, 3;\n".formatted(10 + element));
+                stored.add(random.nextInt(stored.size() + 1), element);
+            }
+        }
+        stored.forEach(e -> text.append("st.global.%s [%%d6+%d], %%r%d;\n".formatted(type, e * bytes, 10 + e)));
+        return text.toString();
+    }
+
+    /** With {@code x} the last bytes of what device memory is in use. */
+    private static byte[] narrowAtEnd(Engine engine, String text, int bytes) {
+        try (Device device = Shapes.device(engine)) {
+            DeviceBuffer to = device.copyOf(new byte[BYTES]).named("y");
+            byte[] x = new byte[BYTES];
+            new Random(bytes).nextBytes(x);
+            long last = device.copyOf(x).named("last").address() + BYTES - bytes;
+            device.load("k.ptx", text).kernel("k").grid(2).block(64).launch(last, to, 0, to);
+            return to.toBytes();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"v2.u8", "v4.u8", "v4.s8", "v2.u16", "v4.s16"})
+    void shortTuplesComeFromTheirRecords(String type) {
+        int count = type.charAt(1) - '0';
+        int bytes = Integer.parseInt(type.substring(4)) / 8;
+        String registers = count == 2 ? "{%r10, %r11}" : "{%r10, %r11, %r12, %r13}";
+        for (int stride = count * bytes; stride <= 3 * count * bytes; stride += count * bytes) {
+            String text = head("constant", stride) + "ld.global.%1$s %2$s, [%%d5];\nadd.s32 %%r10, %%r10, %%r11;\nst.global.%1$s [%%d6], %2$s;\nret;\n}\n".formatted(type, registers);
+            int s = stride;
+            Shapes.assertAgree(e -> run(e, text, 64, s, new int[128]), text, Jit.Shape.VECTOR);
+        }
+    }
+
+    /** A byte that is not there, within a record that is stored as a whole. */
+    @Test
+    void theRightByteFails() {
+        for (boolean load : new boolean[] {true, false}) {
+            for (int missing = 1; missing <= 3; missing++) {
+                StringBuilder text = new StringBuilder(head("constant", 3));
+                for (int w = 0; w < 3; w++) {
+                    int word = (w + 1) % 3;
+                    text.append((load ? "ld.global.u8 %%r%1$d, [%%d5+%2$d];\n" : "st.global.u8 [%%d6+%2$d], %%r%1$d;\n").formatted(10 + word, word));
+                }
+                text.append("ret;\n}\n");
+                int bytes = 3 * 71 - missing;
+                String error = Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, text.toString(), bytes, 3), missing + " missing\n" + text);
+                assertTrue(error.contains("thread (6,0,0)"), error);
+            }
+        }
+    }
+
     /** An index of 32 bits wraps around within a group: records are not where the first lane's says. */
     @Test
     void indicesWrapAround() {

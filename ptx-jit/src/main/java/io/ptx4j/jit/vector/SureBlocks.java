@@ -41,10 +41,10 @@ final class SureBlocks {
     /** Groups of a block. */
     private final int each;
 
-    private SureBlocks(VectorShape shape, LaneFlow flow, SurePath path) {
+    private SureBlocks(VectorShape shape, LaneFlow flow, Group group) {
         this.shape = shape;
         this.flow = flow;
-        this.group = path.body.size() - path.sums.size() <= SHORT ? shape.group.vector() : shape.group;
+        this.group = group;
         this.each = group.block().threads() / group.lanes();
     }
 
@@ -57,7 +57,12 @@ final class SureBlocks {
         Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT));
         SurePath path = SurePath.of(shape, new VectorCode(c, shape.group, shape.forms), flow);
-        return path != null ? new SureBlocks(shape, flow, path) : null;
+        if (path == null) {
+            return null;
+        }
+        Group vector = shape.group.vector();
+        boolean single = path.body.size() - path.sums.size() <= SHORT && SurePath.of(shape, new VectorCode(c, vector, shape.forms), flow) != null;
+        return new SureBlocks(shape, flow, single ? vector : shape.group);
     }
 
     /** Emits, where the region begins, what runs them and goes on with the first thread behind. */
