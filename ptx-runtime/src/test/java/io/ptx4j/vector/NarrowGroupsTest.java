@@ -7,11 +7,13 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A kernel with more 64-bit values alive than fit into vectors of larger groups, and 32-bit, 16-bit and 8-bit ones beside them. */
+@Tag("widths")
 final class NarrowGroupsTest {
     private static final int WORDS = 20;
 

@@ -10,12 +10,14 @@ import io.ptx4j.runtime.DeviceBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several words of a structure for each thread, loaded and stored together: of every size and distance, some of the words, by some of the threads, and the right access fails. */
+@Tag("widths")
 @Timeout(120)
 final class RecordsTest {
     private static final int BYTES = 1 << 15;
