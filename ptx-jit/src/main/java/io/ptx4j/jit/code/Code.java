@@ -422,6 +422,12 @@ public final class Code {
         return pushed(JvmType.INT);
     }
 
+    /** Leaves 1 on the stack where the two {@code int}s there are equal, or differ, else 0; by arithmetic and without a jump. */
+    public Code testEquality(boolean equal) {
+        op(Op.IXOR).call(Integer.class, "numberOfLeadingZeros").push(5).op(Op.IUSHR);
+        return equal ? this : push(1).op(Op.IXOR);
+    }
+
     public Code ret() {
         if (result != null) {
             popped(result);

@@ -53,7 +53,13 @@ final class ComparisonEmitter {
             return;
         }
         boolean both = a == 2 && i.operand(1) instanceof Operand.Reg;
-        pushTest(c, i, a, a + 1);
+        Test compared = pushComparison(c, i, a, a + 1);
+        boolean equality = compared.condition == Condition.EQ || compared.condition == Condition.NE;
+        if (compared.pair && equality && c.context().combined().contains(i.operand(0))) {
+            code.testEquality(compared.condition == Condition.EQ);
+        } else {
+            pushTest(c, compared);
+        }
         if (!both) {
             if (bool != null) {
                 c.pushInt(i.operand(a + 2));
@@ -167,7 +173,10 @@ final class ComparisonEmitter {
 
     /** Pushes 1 where the comparison of operands {@code a} and {@code b} holds, else 0. */
     private static void pushTest(ThreadCode c, Instruction i, int a, int b) {
-        Test test = pushComparison(c, i, a, b);
+        pushTest(c, pushComparison(c, i, a, b));
+    }
+
+    private static void pushTest(ThreadCode c, Test test) {
         if (test.pair) {
             c.code().testCompared(test.condition);
         } else {

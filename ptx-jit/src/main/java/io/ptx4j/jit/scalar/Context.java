@@ -3,15 +3,20 @@ package io.ptx4j.jit.scalar;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Kernel;
+import io.ptx4j.jit.flow.CombinedPredicates;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Representation;
 
 /** What all methods of one compiled kernel have in common. */
 public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans,
-        LocalLayout locals) {
+        CombinedPredicates combined, LocalLayout locals) {
     public Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
         this(program, kernel, block, graph, representation, nans, LocalLayout.PLAIN);
+    }
+
+    public Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans, LocalLayout locals) {
+        this(program, kernel, block, graph, representation, nans, new CombinedPredicates(graph), locals);
     }
 
     /** Bytes of the local window of one thread: variables in fixed places, and the stack where there is one. */
