@@ -18,7 +18,7 @@ record SurveyKernel(String name, int n, int m, Filling a, int aWords, Filling b,
         floats("normalize", 1 << 14, 0, 3, 3),
         new SurveyKernel("complex", 1 << 14, 0, Filling.FLOATS, 1 << 15, Filling.FLOATS, 1 << 15, 1 << 15),
         new SurveyKernel("transform", 1 << 14, 0, Filling.FLOATS, 1 << 16, Filling.FLOATS, 16, 1 << 16),
-        new SurveyKernel("addBig", 8096, 0, Filling.WORDS, 8 * 8096, Filling.WORDS, 8 * 8096, 8 * 8096),
+        new SurveyKernel("addBig", 1 << 13, 0, Filling.WORDS, 1 << 16, Filling.WORDS, 1 << 16, 1 << 16),
         words("grayBytes", 1 << 16, 0, 1, 1),
         words("grayWords", 1 << 16, 0, 1, 1),
         words("sobel", 1 << 16, 256, 1, 1),
@@ -96,15 +96,15 @@ record SurveyKernel(String name, int n, int m, Filling a, int aWords, Filling b,
     }
 
     int[] first() {
-        return fill(a, aWords);
+        return fill(a, aWords, 1);
     }
 
     int[] second() {
-        return fill(b, bWords);
+        return fill(b, bWords, 2);
     }
 
-    private static int[] fill(Filling filling, int words) {
-        Random random = new Random(words);
+    private static int[] fill(Filling filling, int words, long seed) {
+        Random random = new Random(seed);
         int[] array = new int[words];
         for (int i = 0; i < words; i++) {
             array[i] = filling.word(random, i);
