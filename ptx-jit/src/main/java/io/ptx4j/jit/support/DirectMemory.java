@@ -336,7 +336,7 @@ public final class DirectMemory {
     public static void spreadBytes(MemorySegment window, long offset, int stride, int[] values, int from, int count) {
         if (ALL == null) {
             for (int i = 0; i < count; i++) {
-                Memory.storeI8(window, offset + (long) i * stride, values[i]);
+                Memory.storeI8(window, offset + (long) i * stride, values[from + i]);
             }
             return;
         }

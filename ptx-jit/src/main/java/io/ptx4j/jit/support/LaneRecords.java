@@ -239,7 +239,7 @@ public final class LaneRecords {
 
     private static long begin(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int bytes,
             int alignment, int slot) {
-        long begin = LanePlaces.begin(mask, segment, offset, index, stride, scale, signed, bytes, alignment);
+        long begin = DirectMemory.isDirect() ? LanePlaces.begin(mask, segment, offset, index, stride, scale, signed, bytes, alignment) : LanePlaces.APART;
         for (int lane = 0; begin == LanePlaces.APART && lane < frame.lanes; lane++) {
             frame.addresses[slot * frame.lanes + lane] = offset + LanePlaces.distance(lane, index, stride, scale, signed);
         }
