@@ -189,13 +189,23 @@ final class AdaptiveExecutable implements Executable {
     private void compete(Rehearsed launch, BooleanSupplier goOn) {
         if (state == State.SCALAR) {
             generateVector();
+        } else {
+            rehearseOn();
         }
         OtherWork others = new OtherWork();
         boolean able = true;
         while (able && state == State.TRYING && goOn.getAsBoolean()) {
             boolean compiled = others.idle() && trial.stagnant() > STAGNATION_WITH_IDLE_COMPILERS;
-            able = rehearse(launch, compiled ? 0 : STAGNATION) && !trial.failing();
+            able = rehearse(launch, compiled ? 0 : STAGNATION, true) && !trial.failing();
             others.look();
+        }
+    }
+
+    /** Who prepares a kernel does not want to leave it to launches yet. */
+    private synchronized void rehearseOn() {
+        if (state == State.PROBATION && !convinced) {
+            state = State.TRYING;
+            trial = new VectorTrial(scalar, vector);
         }
     }
 
@@ -311,7 +321,7 @@ final class AdaptiveExecutable implements Executable {
             busy = true;
             ASIDE.execute(TIME.task(() -> busy(() -> {
                 long before = trial.spent();
-                rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION);
+                rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION, false);
                 TIME.rehearsed(trial.spent() - before);
             })));
         }
@@ -362,9 +372,10 @@ final class AdaptiveExecutable implements Executable {
 
     /**
      * @param stagnation nanoseconds without getting faster after which it ends
+     * @param patient whether it goes on so long where it cannot tell
      * @return whether it could
      */
-    private boolean rehearse(Rehearsed launch, long stagnation) {
+    private boolean rehearse(Rehearsed launch, long stagnation, boolean patient) {
         boolean faster;
         try (Rehearsal rehearsal = new Rehearsal(launch)) {
             faster = trial.run(rehearsal.worker(), REHEARSAL);
@@ -374,12 +385,13 @@ final class AdaptiveExecutable implements Executable {
         }
         synchronized (this) {
             // Where rehearsals cannot tell, launches do.
-            if (faster || trial.near() && recentBlocks > 0) {
+            boolean stagnant = trial.stagnant() > stagnation;
+            if (faster || trial.near() && recentBlocks > 0 && (stagnant || !patient)) {
                 convinced = faster;
                 probation = new Probation(recentBlocks == 0 ? 1 : (double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE,
                         () -> ThreadLocalRandom.current().nextDouble());
                 state = State.PROBATION;
-            } else if (trial.stagnant() > stagnation) {
+            } else if (stagnant) {
                 leaveAlone();
             }
         }

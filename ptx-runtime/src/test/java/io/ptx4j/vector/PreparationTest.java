@@ -209,7 +209,8 @@ final class PreparationTest {
             LaunchResult first = kernel.grid(BLOCKS).block(256).launch(out);
             assertTrue(first.preparation().compareTo(done.compilation()) < 0, () -> done + " and then " + first);
             assertEquals("Hi\n", printed.toString());
-            kernel.grid(BLOCKS).block(256).prepare(out).join();
+            Preparation warm = kernel.grid(BLOCKS).block(256).prepare(out).join();
+            assertEquals("vector", warm.shape(), warm::toString);
             assertEquals("vector", kernel.grid(BLOCKS).block(256).launch(out).shape());
         }
     }
