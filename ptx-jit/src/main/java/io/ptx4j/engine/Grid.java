@@ -48,9 +48,7 @@ public final class Grid {
 
     private Multicasts multicasts = Multicasts.NONE;
     private LaunchChecks checks;
-    /** The launch whose end ends this one; null for none. */
-    private Grid stopsWith;
-    private volatile boolean cancelled;
+    private StopSignal stop = new StopSignal();
 
     public Grid(
             Program program, Kernel kernel, int x, int y, int z, BlockShape block, ClusterShape cluster, long workspace,
@@ -88,12 +86,14 @@ public final class Grid {
     /**
      * The same launch with its parameters at another place of the host's memory, and another output.
      *
-     * @param together whether asking this one to stop asks the other one too
+     * @param together whether asking one of them to stop asks the other one too
      */
     public Grid withParameters(MemorySegment copy, Consumer<String> prints, boolean together) {
         Grid other = new Grid(program, kernel, x, y, z, block, cluster, workspace, dynamicSharedBytes, copy, parameterBase, gridId, prints,
                 scratch);
-        other.stopsWith = together ? this : null;
+        if (together) {
+            other.stop = stop;
+        }
         other.multicasts = multicasts;
         return other;
     }
@@ -124,10 +124,14 @@ public final class Grid {
 
     /** Asks all workers to stop; loops ask {@link Worker#cancelled()} now and then. */
     public void cancel() {
-        cancelled = true;
+        stop.give();
     }
 
     public boolean cancelled() {
-        return cancelled || stopsWith != null && stopsWith.cancelled;
+        return stop.given;
+    }
+
+    StopSignal stop() {
+        return stop;
     }
 }

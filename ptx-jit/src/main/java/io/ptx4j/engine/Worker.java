@@ -28,11 +28,14 @@ public final class Worker {
     public final int index;
     /** What watches the block it runs; null where nobody asked for it. */
     public final BlockChecks checks;
+    /** Whether the launch is to stop. */
+    public final StopSignal stop;
+    /** Whether this worker alone is to stop. */
+    public volatile boolean cancelled;
     /** What the executable keeps from block to block (register frames); each executable makes its own. */
     public Object frame;
 
     private Cluster cluster;
-    private volatile boolean cancelled;
 
     public Worker(
             Grid grid, MemorySegment memory, MemorySegment shared, long sharedBase, MemorySegment local, long localBase,
@@ -45,6 +48,7 @@ public final class Worker {
         this.localBase = localBase;
         this.constants = constants;
         this.index = index;
+        this.stop = grid.stop();
         this.checks = grid.checks() == null ? null : grid.checks().watch(this);
     }
 
@@ -67,6 +71,6 @@ public final class Worker {
 
     /** Whether this worker should stop, by itself or with its whole grid; loops ask now and then. */
     public boolean cancelled() {
-        return cancelled || grid.cancelled();
+        return cancelled || stop.given;
     }
 }

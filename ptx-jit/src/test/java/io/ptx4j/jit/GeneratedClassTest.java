@@ -10,10 +10,14 @@ import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Module;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.syntax.SourceFile;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Handle;
@@ -42,10 +46,14 @@ class GeneratedClassTest {
             """;
 
     private static GeneratedClass compile(String statements) {
+        return compile(Jit.Shape.SCALAR, statements);
+    }
+
+    private static GeneratedClass compile(Jit.Shape shape, String statements) {
         CheckedModule checked = Checker.check(new SourceFile("kernel.ptx", HEAD + statements + TAIL));
         assertEquals("[]", checked.diagnostics().toString());
         Module module = checked.module();
-        return new Jit().classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1));
+        return new Jit(shape).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1));
     }
 
     @Test
@@ -68,6 +76,49 @@ class GeneratedClassTest {
             }
         }, 0);
         return found[0];
+    }
+
+    /** A vector would stay in no register over a call from which the loop goes on. */
+    @ParameterizedTest
+    @EnumSource(names = {"SCALAR", "VECTOR"})
+    void noLoopCallsAnythingToAskWhetherToGoOn(Jit.Shape shape) {
+        GeneratedClass generated = compile(shape, """
+                mov.u32 %r1, 0;
+                mov.u32 %r2, %r0;
+                .reg .pred %p;
+                LOOP:
+                mad.lo.u32 %r1, %r1, 1664525, %r0;
+                shf.l.wrap.b32 %r1, %r1, %r1, %r2;
+                shr.u32 %r2, %r2, 1;
+                setp.ne.u32 %p, %r2, 0;
+                @%p bra LOOP;
+                """);
+        List<String> asked = new ArrayList<>();
+        new ClassReader(generated.bytes()).accept(new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                    private boolean cancelled;
+
+                    @Override
+                    public void visitMethodInsn(int opcode, String owner, String callee, String type, boolean ofInterface) {
+                        if (owner.endsWith("/Polls")) {
+                            cancelled = callee.equals("cancelled");
+                            asked.add(callee);
+                        }
+                    }
+
+                    @Override
+                    public void visitInsn(int opcode) {
+                        if (cancelled && opcode == Opcodes.ATHROW) {
+                            asked.set(asked.size() - 1, "ended");
+                        }
+                        cancelled = false;
+                    }
+                };
+            }
+        }, 0);
+        assertEquals(Set.of("ended"), Set.copyOf(asked));
     }
 
     @Test

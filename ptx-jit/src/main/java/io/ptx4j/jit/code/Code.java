@@ -366,6 +366,14 @@ public final class Code {
         return this;
     }
 
+    /** Jumps when the reference on the stack is null. */
+    public Code jumpIfNull(Place target) {
+        popped(JvmType.REFERENCE);
+        requireEmpty(target);
+        method.visitJumpInsn(Opcodes.IFNULL, target.label);
+        return this;
+    }
+
     public Code jump(Place target) {
         requireEmpty(target);
         method.visitJumpInsn(Opcodes.GOTO, target.label);

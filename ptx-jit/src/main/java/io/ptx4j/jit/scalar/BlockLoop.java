@@ -11,7 +11,6 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.support.Frame;
-import io.ptx4j.jit.support.Polls;
 
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +35,7 @@ public final class BlockLoop {
         Local first = code.newLocal(INT);
         code.load(c.thread).store(first);
         code.place(block).load(c.frame).field(Frame.class, "block").load(c.frame).field(Frame.class, "end").op(Op.LCMP).jumpIf(Condition.GE, ended);
-        code.load(c.worker).call(Polls.class, "poll").store(fuel);
+        Question.ask(code, c.worker, fuel);
         code.load(first).store(c.thread);
         return first;
     }

@@ -246,7 +246,8 @@ final class BlocksEmitter {
                 count.save();
                 exits.stop(spin);
             } else {
-                code.load(c.worker).call(Polls.class, "poll").store(fuel).jump(places.get(block));
+                Question.ask(code, c.worker, fuel);
+                code.jump(places.get(block));
             }
         } else if (!isNext(block)) {
             code.jump(places.get(block));

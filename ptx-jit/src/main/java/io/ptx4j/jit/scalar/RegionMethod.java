@@ -148,7 +148,7 @@ final class RegionMethod {
         int cost = LoopCost.ofTurn(region.blocks().stream().map(shape.blocks::block).toList(), Polls.THREAD);
         if (cost > 0) {
             code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, skip);
-            code.load(worker).call(Polls.class, "poll").store(fuel);
+            Question.ask(code, worker, fuel);
         }
     }
 
@@ -371,7 +371,7 @@ final class RegionMethod {
             Place go = new Place();
             code.push(chunks.start()).store(entry);
             code.place(again).increment(left, -Polls.PIECE).load(left).jumpIf(Condition.GE, go);
-            code.load(worker).call(Polls.class, "poll").store(left);
+            Question.ask(code, worker, left);
             code.place(go).load(entry).push(Chunks.PIECE_SHIFT).op(Op.ISHR).tableSwitch(calls, stopped);
             for (int p = 0; p < calls.size(); p++) {
                 code.place(calls.get(p)).load(worker).load(frame).load(thread).load(entry).callOwn(chunkName(p), CHUNK);

@@ -29,14 +29,18 @@ public final class Polls {
     private Polls() {
     }
 
-    /** Returns the units until the next question. */
-    public static int poll(Worker worker) {
+    /** Ends code that is to stop. */
+    public static void goOn(Worker worker) {
         if (worker.cancelled()) {
-            throw Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
+            throw cancelled();
         }
         if (worker.checks != null) {
             worker.checks.giveWay();
         }
-        return INTERVAL;
+    }
+
+    /** What code throws that is to stop. */
+    public static Fault cancelled() {
+        return Fault.at(Fault.Kind.CANCELLED, "the launch was cancelled", 0, -1, -1);
     }
 }

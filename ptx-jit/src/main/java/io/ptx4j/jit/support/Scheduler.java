@@ -106,7 +106,7 @@ public final class Scheduler {
         int at = kernel.region(0, worker, frame, 0, threads, -1);
         for (int step = 1; at >= 0; step++) {
             if (step % POLL_STEPS == 0) {
-                Polls.poll(worker);
+                Polls.goOn(worker);
             }
             at = kernel.region(points[at].region(), worker, frame, 0, threads, -1);
         }
@@ -191,7 +191,7 @@ public final class Scheduler {
         public boolean stuck() {
             moved |= frame.written;
             frame.written = false;
-            Polls.poll(worker);
+            Polls.goOn(worker);
             return sinceLast() == State.STUCK;
         }
 
@@ -346,7 +346,7 @@ public final class Scheduler {
             int high = Math.min(threads, low + groupSize);
             while (true) {
                 if (++steps % POLL_STEPS == 0) {
-                    Polls.poll(worker);
+                    Polls.goOn(worker);
                 }
                 int at = frame.groupPoint[g];
                 if (at == Frame.ENDED) {
@@ -411,7 +411,7 @@ public final class Scheduler {
         private int runOn(int stop, int thread) {
             for (int turns = 0; stop >= 0 && (points[stop].kind() == PointKind.PASS || gaveWay(stop) && turns++ < GivingWay.TURNS);) {
                 if (++steps % POLL_STEPS == 0) {
-                    Polls.poll(worker);
+                    Polls.goOn(worker);
                 }
                 stop = kernel.region(points[stop].region(), worker, frame, thread, thread + 1, -1);
             }
@@ -645,7 +645,7 @@ public final class Scheduler {
                 }
                 roundsWithSpinning[g] = any ? roundsWithSpinning[g] + 1 : 0;
             }
-            Polls.poll(worker);
+            Polls.goOn(worker);
         }
 
         private int firstWaiting() {

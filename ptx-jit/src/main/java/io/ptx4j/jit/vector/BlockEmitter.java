@@ -15,6 +15,7 @@ import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.LastBlocks;
+import io.ptx4j.jit.scalar.Question;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
@@ -416,7 +417,7 @@ final class BlockEmitter {
      */
     private void back(int to, int from, Place frequent, Place target, Local lanes, Place otherwise) {
         code.increment(fuel, -cost(to, from)).load(fuel).jumpIf(Condition.GE, frequent);
-        code.load(c.worker).call(Polls.class, "poll").store(fuel);
+        Question.ask(code, c.worker, fuel);
         // Lanes above one that has failed may go round for ever.
         vc.failed.keepRunning(lanes);
         code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.NE, target).jump(otherwise);

@@ -4,8 +4,8 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.scalar.Question;
 import io.ptx4j.jit.scalar.ThreadCode;
-import io.ptx4j.jit.support.Polls;
 
 /** One group's way through a region, in the method with the loop over groups. */
 interface GroupTurn {
@@ -33,7 +33,8 @@ interface GroupTurn {
     default void spend(ThreadCode c, int units, Place back) {
         Code code = c.code();
         code.increment(fuel(), -units).load(fuel()).jumpIf(Condition.GE, back);
-        code.load(c.worker).call(Polls.class, "poll").store(fuel()).jump(back);
+        Question.ask(code, c.worker, fuel());
+        code.jump(back);
     }
 
     void emit();

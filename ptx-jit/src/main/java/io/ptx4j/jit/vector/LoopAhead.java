@@ -21,6 +21,7 @@ import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.Question;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Polls;
@@ -314,7 +315,8 @@ final class LoopAhead {
         state.save(vc, number, changed);
         code.place(next).increment(number, 1).increment(none.fuel(), -Math.min(Polls.INTERVAL - 1, TurnsAhead.TURNS * cost));
         code.load(none.fuel()).jumpIf(Condition.GE, each);
-        code.load(c.worker).call(Polls.class, "poll").store(none.fuel()).jump(each);
+        Question.ask(code, c.worker, none.fuel());
+        code.jump(each);
         code.place(round).load(more).jumpIf(Condition.NE, again);
         code.ret();
         RegionEmitter.locate(c, () -> code.load(none.current()), start, handler);

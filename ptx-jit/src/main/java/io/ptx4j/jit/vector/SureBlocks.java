@@ -14,6 +14,7 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.Question;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
@@ -143,7 +144,8 @@ final class SureBlocks {
         run(vc, path, instructions, none);
         code.increment(thread, group.lanes());
         code.increment(turns, -1).load(turns).jumpIf(Condition.GT, again);
-        code.load(c.worker).call(Polls.class, "poll").store(turns).jump(some);
+        Question.ask(code, c.worker, turns);
+        code.jump(some);
         // Where a row of the grid has ended, the next one has groups of the kind again.
         Place end = new Place();
         code.place(done).load(thread).jumpIf(Condition.EQ, end);
