@@ -7,7 +7,7 @@ import io.ptx4j.engine.Worker;
 /**
  * What loops ask now and then: whether to go on. Between two questions a method spends {@link #INTERVAL} units, and each backward jump
  * costs what its loop's body is worth, so that the time to the next answer does not grow with the body. Code that HotSpot has not
- * compiled yet needs up to a microsecond for an instruction (a thousand for one of vectors), and is to stop within milliseconds too.
+ * compiled yet needs up to a microsecond for an instruction (tens of them for one of a group of threads), and is to stop within milliseconds too.
  */
 public final class Polls {
     /** Units between two questions: what one instruction of the JVM can take off a counter at most. */
@@ -16,10 +16,7 @@ public final class Polls {
     /** What a backward jump of a loop costs that waits for other threads: few are enough to see that it must wait. */
     public static final int POLLING = INTERVAL / GivingWay.TURNS;
 
-    /**
-     * Units that an instruction of one thread costs, and one of a group of threads: 32 turns of 20 instructions, through the words of a large number, need
-     * not ask. Where they ask once, HotSpot has that call in its loop and keeps the vectors that the turns hand on in memory.
-     */
+    /** Units that an instruction of one thread costs, and one of a group of threads. */
     public static final int THREAD = 8;
     public static final int GROUP = 48;
 
