@@ -4,6 +4,7 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 
 import java.util.BitSet;
@@ -14,10 +15,16 @@ import java.util.BitSet;
  * borders of an image that are asked for, which they foresee.
  */
 public final class CombinedPredicates {
+    /** Without a predicate to combine the comparison with. */
+    private static final int SETP_OPERANDS = 4;
+
     private final BitSet combined = new BitSet();
     private final BitSet asked = new BitSet();
 
     public CombinedPredicates(Graph graph) {
+        if (!Operands.any(graph.blocks(), i -> combines(i) && (i.opcode() != Opcode.SETP || i.operands().size() > SETP_OPERANDS))) {
+            return;
+        }
         for (BasicBlock block : graph.blocks()) {
             boolean loop = graph.loopDepth()[block.index()] > 0;
             for (Instruction i : block.instructions()) {

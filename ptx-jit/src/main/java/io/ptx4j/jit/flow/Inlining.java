@@ -79,6 +79,9 @@ final class Inlining {
     }
 
     private void noteAddresses() {
+        if (kernel.functions().isEmpty()) {
+            return;
+        }
         List<Body> bodies = new ArrayList<>(List.of(kernel.body()));
         kernel.functions().stream().map(this::body).filter(b -> b != null).forEach(bodies::add);
         for (Body body : bodies) {

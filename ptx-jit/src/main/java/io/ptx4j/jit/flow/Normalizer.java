@@ -64,7 +64,7 @@ public final class Normalizer {
     }
 
     private static boolean usesStack(Body body) {
-        return body.blocks().stream().flatMap(b -> b.instructions().stream()).anyMatch(i -> i.family() == Family.STACK);
+        return Operands.any(body.blocks(), i -> i.family() == Family.STACK);
     }
 
     /** @throws Refusal if a call cannot be inlined */
@@ -198,8 +198,7 @@ public final class Normalizer {
     }
 
     private static boolean usesCarry(Body body) {
-        return body.blocks().stream().flatMap(b -> b.instructions().stream())
-                .anyMatch(i -> i.family() == Family.EXTENDED_PRECISION);
+        return Operands.any(body.blocks(), i -> i.family() == Family.EXTENDED_PRECISION);
     }
 
     private static Instruction clearCarry(Location at) {
@@ -481,7 +480,13 @@ public final class Normalizer {
         private Instruction substitute(Instruction i) {
             Instruction.Guard guard = i.guard() == null ? null
                     : new Instruction.Guard(register(i.guard().predicate()), i.guard().negated());
-            return new Instruction(i.spelling(), guard, i.operands().stream().map(this::substitute).toList(), i.location());
+            Operand[] operands = new Operand[i.operands().size()];
+            for (int o = 0; o < operands.length; o++) {
+                Operand operand = i.operands().get(o);
+                // Nearly all are registers.
+                operands[o] = operand instanceof Operand.Reg r ? new Operand.Reg(register(r.register()), r.type(), r.negated()) : substitute(operand);
+            }
+            return new Instruction(i.spelling(), guard, List.of(operands), i.location());
         }
 
         /** In a function an address within {@code .param} space is that of a call's area, which lies in local memory. */

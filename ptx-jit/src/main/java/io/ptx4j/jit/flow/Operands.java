@@ -1,5 +1,6 @@
 package io.ptx4j.jit.flow;
 
+import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -12,6 +13,7 @@ import io.ptx4j.isa.ScalarType;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Which registers an instruction reads and writes. */
 public final class Operands {
@@ -25,6 +27,18 @@ public final class Operands {
     public static final Register FRAME = new Register(2, "FP", ScalarType.B64);
 
     private Operands() {
+    }
+
+    /** Whether any instruction is one of those; streams take several times as long where code has not been compiled. */
+    static boolean any(List<BasicBlock> blocks, Predicate<Instruction> wanted) {
+        for (BasicBlock block : blocks) {
+            for (Instruction instruction : block.instructions()) {
+                if (wanted.test(instruction)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Calls {@code use} with every register read, the guard's included. */

@@ -12,7 +12,6 @@ import io.ptx4j.isa.Spelling;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,36 +36,42 @@ final class Rotations {
     private record Made(Instruction by, int at) {
     }
 
-    private final Map<Register, Integer> uses = new HashMap<>();
-    private final Map<Register, Integer> definitions = new HashMap<>();
-    /** By register written once, on the line so far: where. */
-    private final Map<Register, Made> made = new HashMap<>();
-    /** Where on the line a register was written last. */
-    private final Map<Register, Integer> written = new HashMap<>();
+    private final Graph graph;
+    /** By register. */
+    private final int[] definitions;
+    /** By register written once, on the lines so far: where. */
+    private final Made[] made;
+    /** Where on the lines a register was written last. */
+    private final int[] written;
+    /** Places of the line that begins here are no smaller. */
+    private int start = 1;
     private final Map<Instruction, Instruction> rotations = new IdentityHashMap<>();
 
     private Rotations(Graph graph) {
+        this.graph = graph;
+        int registers = graph.registers().size();
+        definitions = new int[registers];
+        made = new Made[registers];
+        written = new int[registers];
         for (BasicBlock block : graph.blocks()) {
             for (Instruction i : block.instructions()) {
-                Operands.uses(i, r -> uses.merge(r, 1, Integer::sum));
-                Operands.definitions(i, r -> definitions.merge(r, 1, Integer::sum));
-            }
-            if (Operands.use(block.terminator()) instanceof Register r) {
-                uses.merge(r, 1, Integer::sum);
+                Operands.definitions(i, r -> definitions[r.index()]++);
             }
         }
     }
 
     static Graph rewrite(Graph graph) {
-        return new Rotations(graph).run(graph);
+        boolean shifts = Operands.any(graph.blocks(), i -> i.opcode() == Opcode.SHL) && Operands.any(graph.blocks(), i -> i.opcode() == Opcode.SHR);
+        boolean halves = Operands.any(graph.blocks(), i -> i.opcode() == Opcode.MOV && i.operand(1) instanceof Operand.Vector);
+        return shifts || halves ? new Rotations(graph).run() : graph;
     }
 
-    private Graph run(Graph graph) {
+    private Graph run() {
         CarryChains.lines(graph).forEach(line -> find(line.code()));
         if (rotations.isEmpty()) {
             return graph;
         }
-        Set<Instruction> dead = dead(graph);
+        Set<Instruction> dead = dead();
         List<BasicBlock> blocks = new ArrayList<>();
         for (BasicBlock block : graph.blocks()) {
             List<Instruction> code = block.instructions().stream().filter(i -> !dead.contains(i)).map(i -> rotations.getOrDefault(i, i)).toList();
@@ -76,8 +81,6 @@ final class Rotations {
     }
 
     private void find(List<Instruction> line) {
-        made.clear();
-        written.clear();
         for (int at = 0; at < line.size(); at++) {
             Instruction i = line.get(at);
             if (i.guard() == null) {
@@ -86,14 +89,15 @@ final class Rotations {
                     rotations.put(i, rotation);
                 }
             }
-            int here = at;
+            int here = start + at;
             Operands.definitions(i, r -> {
-                written.put(r, here);
-                if (i.guard() == null && definitions.get(r) == 1) {
-                    made.put(r, new Made(i, here));
+                written[r.index()] = here;
+                if (i.guard() == null && definitions[r.index()] == 1 && isPart(i)) {
+                    made[r.index()] = new Made(i, here);
                 }
             });
         }
+        start += line.size();
     }
 
     private Instruction rotation(Instruction i) {
@@ -194,7 +198,11 @@ final class Rotations {
 
     /** What made a register that is written once, on this line. */
     private Made maker(Operand operand, int width) {
-        return operand instanceof Operand.Reg r && !r.negated() && r.register().type().bits() == width ? made.get(r.register()) : null;
+        return operand instanceof Operand.Reg r && !r.negated() && r.register().type().bits() == width ? onLine(made[r.register().index()]) : null;
+    }
+
+    private Made onLine(Made some) {
+        return some != null && some.at >= start ? some : null;
     }
 
     private static Register source(Operand operand, int width) {
@@ -203,7 +211,7 @@ final class Rotations {
 
     /** Whether the register holds what it held at a place of the line. */
     private boolean unchanged(Register source, int since) {
-        return written.getOrDefault(source, -1) < since;
+        return written[source.index()] < since;
     }
 
     private static Instruction make(Instruction i, Register source, long amount) {
@@ -214,21 +222,28 @@ final class Rotations {
     }
 
     /** Shifts and halves that only rotations read. */
-    private Set<Instruction> dead(Graph graph) {
+    private Set<Instruction> dead() {
+        int[] uses = new int[graph.registers().size()];
+        for (BasicBlock block : graph.blocks()) {
+            block.instructions().forEach(i -> Operands.uses(rotations.getOrDefault(i, i), r -> uses[r.index()]++));
+            if (Operands.use(block.terminator()) instanceof Register r) {
+                uses[r.index()]++;
+            }
+        }
         List<Instruction> gone = new ArrayList<>();
-        rotations.forEach((before, after) -> {
-            Operands.uses(before, r -> uses.merge(r, -1, Integer::sum));
-            Operands.uses(after, r -> uses.merge(r, 1, Integer::sum));
-        });
         Set<Instruction> dead = Collections.newSetFromMap(new IdentityHashMap<>());
         do {
-            gone.forEach(i -> Operands.uses(i, r -> uses.merge(r, -1, Integer::sum)));
+            gone.forEach(i -> Operands.uses(i, r -> uses[r.index()]--));
             dead.addAll(gone);
-            gone = graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> isPart(i) && !dead.contains(i) && unused(i)).toList();
+            gone.clear();
+            for (BasicBlock block : graph.blocks()) {
+                block.instructions().stream().filter(i -> isPart(i) && !dead.contains(i) && isUnused(i, uses)).forEach(gone::add);
+            }
         } while (!gone.isEmpty());
         return dead;
     }
 
+    /** Whether rotations may be made of the instruction's result. */
     private static boolean isPart(Instruction i) {
         return switch (i.opcode()) {
             case SHL, SHR, SHF -> i.guard() == null;
@@ -237,9 +252,9 @@ final class Rotations {
         };
     }
 
-    private boolean unused(Instruction i) {
+    private boolean isUnused(Instruction i, int[] uses) {
         boolean[] used = {rotations.containsKey(i)};
-        Operands.definitions(i, r -> used[0] |= uses.getOrDefault(r, 0) > 0);
+        Operands.definitions(i, r -> used[0] |= uses[r.index()] > 0);
         return !used[0];
     }
 }

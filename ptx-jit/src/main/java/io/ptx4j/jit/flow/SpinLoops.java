@@ -35,8 +35,8 @@ public final class SpinLoops {
     }
 
     private final Graph graph;
-    /** Of all code: loops may be as many as the calls of functions out of line, and each of them most of the code. */
-    private final Map<Register, List<Writer>> writers;
+    /** Null until it is asked for. Of all code: loops may be as many as the calls of functions out of line, and each of them most of the code. */
+    private Map<Register, List<Writer>> writers;
     /** By header and blocks: functions that call themselves return from many places to one, in loops of the same blocks. */
     private final Map<Integer, Map<BitSet, Reads>> known = new HashMap<>();
     /** For {@link Turns}. */
@@ -45,7 +45,6 @@ public final class SpinLoops {
     private SpinLoops(Graph graph) {
         this.graph = graph;
         this.numbers = new int[graph.blocks().size()];
-        this.writers = writers(graph);
     }
 
     /** The blocks that such loops jump back to, with what the loops read. */
@@ -71,6 +70,7 @@ public final class SpinLoops {
     }
 
     private Reads observes(int header, BitSet loop) {
+        writers = writers == null ? writers(graph) : writers;
         CountedExits counted = new CountedExits(graph, loop, writers, () -> new Turns(graph, loop, header, false, numbers).everyTurn());
         Set<Register> deciding = new HashSet<>();
         Deque<Register> work = new ArrayDeque<>();

@@ -35,7 +35,7 @@ final class WideRegisters {
 
     static Graph split(Graph graph) {
         if (graph.registers().stream().noneMatch(WideRegisters::isWide)
-                && graph.blocks().stream().flatMap(b -> b.instructions().stream()).noneMatch(i -> i.type() == ScalarType.B128)) {
+                && !Operands.any(graph.blocks(), i -> i.type() == ScalarType.B128)) {
             return graph;
         }
         WideRegisters pass = new WideRegisters(graph);

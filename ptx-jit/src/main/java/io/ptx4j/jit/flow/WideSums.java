@@ -57,9 +57,7 @@ final class WideSums {
     }
 
     static Graph rewrite(Graph graph) {
-        boolean none = graph.blocks().stream().flatMap(b -> b.instructions().stream())
-                .noneMatch(i -> i.family() == Family.EXTENDED_PRECISION);
-        return none ? graph : new WideSums(graph).run();
+        return Operands.any(graph.blocks(), i -> i.family() == Family.EXTENDED_PRECISION) ? new WideSums(graph).run() : graph;
     }
 
     private Graph run() {
