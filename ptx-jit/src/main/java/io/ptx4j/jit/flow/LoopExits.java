@@ -69,7 +69,7 @@ public final class LoopExits {
         List<Register> given = inside.keySet().stream().filter(r -> liveness.isLiveIn(r, loop.header())).toList();
         List<Integer> before = graph.predecessors().get(loop.header()).stream().distinct().filter(p -> !loop.blocks().get(p)).toList();
         for (int b = loop.blocks().nextSetBit(0); b >= 0; b = loop.blocks().nextSetBit(b + 1)) {
-            blocks.set(b, rename(blocks.get(b), inside));
+            blocks.set(b, Renaming.of(blocks.get(b), inside));
         }
         leaving.forEach((b, set) -> leave(b, loop, set, inside));
         for (int p : before) {
@@ -195,40 +195,5 @@ public final class LoopExits {
 
     private static Instruction move(Instruction.Guard guard, Register to, Operand value, Location at) {
         return new Instruction(Matcher.match("mov" + bits(to)).getFirst(), guard, List.of(reg(to), value), at);
-    }
-
-    // Renaming
-
-    private static BasicBlock rename(BasicBlock block, Map<Register, Register> names) {
-        List<Instruction> code = block.instructions().stream().map(i -> new Instruction(i.spelling(), i.guard(),
-                i.operands().stream().map(o -> rename(o, names)).toList(), i.location())).toList();
-        Terminator end = block.terminator() instanceof Terminator.Switch s
-                ? new Terminator.Switch(names.getOrDefault(s.index(), s.index()), s.targets(), s.location()) : block.terminator();
-        return new BasicBlock(block.index(), block.label(), code, end);
-    }
-
-    private static Operand rename(Operand operand, Map<Register, Register> names) {
-        return switch (operand) {
-            case Operand.Reg r -> rename(r, names);
-            case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(e -> rename(e, names)).toList());
-            case Operand.Address a -> a.register() == null ? a
-                    : new Operand.Address(a.space(), names.getOrDefault(a.register(), a.register()), a.variable(), a.offset());
-            case Operand.Call c -> new Operand.Call(c.function(), c.target() == null ? null : names.getOrDefault(c.target(), c.target()),
-                    c.prototype(), c.candidates(), c.results().stream().map(r -> rename(r, names)).toList(),
-                    c.arguments().stream().map(a -> rename(a, names)).toList());
-            case Operand.Part p -> new Operand.Part(rename(p.reg(), names), p.minus(), p.laneBits(), p.lanes());
-            case Operand.Texture t -> new Operand.Texture(rename(t.object(), names), rename(t.sampler(), names),
-                    t.coordinates().stream().map(c -> rename(c, names)).toList());
-            case Operand.Immediate o -> o;
-            case Operand.Sink o -> o;
-            case Operand.Absent o -> o;
-            case Operand.Special o -> o;
-            case Operand.AddressOf o -> o;
-            case Operand.FunctionAddress o -> o;
-        };
-    }
-
-    private static Operand.Reg rename(Operand.Reg reg, Map<Register, Register> names) {
-        return new Operand.Reg(names.getOrDefault(reg.register(), reg.register()), reg.type(), reg.negated());
     }
 }

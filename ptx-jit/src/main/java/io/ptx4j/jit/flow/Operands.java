@@ -30,7 +30,7 @@ public final class Operands {
     }
 
     /** Whether any instruction is one of those; streams take several times as long where code has not been compiled. */
-    static boolean any(List<BasicBlock> blocks, Predicate<Instruction> wanted) {
+    public static boolean any(List<BasicBlock> blocks, Predicate<Instruction> wanted) {
         for (BasicBlock block : blocks) {
             for (Instruction instruction : block.instructions()) {
                 if (wanted.test(instruction)) {

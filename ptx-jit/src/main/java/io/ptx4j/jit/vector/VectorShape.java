@@ -250,6 +250,10 @@ public final class VectorShape {
         return analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), new Representation(whole), null);
     }
 
+    static Graph withQuotients(Graph whole, Group group, Kernel kernel) {
+        return Quotients.split(whole, group, graph -> analyse(graph, group, kernel).forms);
+    }
+
     /** Gives loops that lanes leave one by one registers of their own. */
     private static Graph withLoopExits(Graph whole, Analysis analysis) {
         Map<Integer, BitSet> loops = new TreeMap<>();
@@ -300,9 +304,10 @@ public final class VectorShape {
     /** The shape with larger groups, if such are possible and every region then fits into one method; else null. */
     private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group wide, String className, int budget) {
         try {
-            Analysis analysis = analyse(whole, wide, kernel);
-            Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
-            Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
+            Graph split = withQuotients(whole, wide, kernel);
+            Analysis analysis = analyse(split, wide, kernel);
+            Set<Register> once = split.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
+            Graph graph = Cuts.cut(withLoopExits(split, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
             int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation(), LaneTail.blocks(shape.tails));
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
@@ -362,7 +367,8 @@ public final class VectorShape {
     }
 
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
-        Graph graph = Cuts.cut(withLoopExits(whole, analyse(whole, group, kernel)), group, budget, Set.of());
+        Graph split = withQuotients(whole, group, kernel);
+        Graph graph = Cuts.cut(withLoopExits(split, analyse(split, group, kernel)), group, budget, Set.of());
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();

@@ -1,0 +1,80 @@
+package io.ptx4j.jit.vector;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ptx4j.check.CheckedModule;
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Normalizer;
+import io.ptx4j.syntax.SourceFile;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How many versions there are of what follows quotients, one of them for groups that lie in no row. */
+final class QuotientsTest {
+    private static final String KERNEL = """
+            .version 8.6
+            .target sm_100
+            .address_size 64
+            .visible .entry k(.param .u64 out, .param .u32 n, .param .u32 width)
+            {
+              .reg .pred %%p<4>;
+              .reg .b32 %%r<30>;
+              .reg .b64 %%d<9>;
+              ld.param.u64 %%d1, [out];
+              ld.param.u32 %%r1, [n];
+              ld.param.u32 %%r8, [width];
+              mov.u32 %%r2, %%tid.x;
+              mov.u32 %%r3, %%ntid.x;
+              mov.u32 %%r4, %%ctaid.x;
+              mad.lo.s32 %%r5, %%r4, %%r3, %%r2;
+              mul.lo.u32 %%r9, %%r5, %d;
+              setp.ge.s32 %%p1, %%r5, %%r1;
+              @%%p1 bra END;
+              %s
+              mad.lo.u32 %%r20, %%r10, 7, %%r11;
+              mul.wide.u32 %%d2, %%r20, 4;
+              add.s64 %%d3, %%d1, %%d2;
+              st.global.u32 [%%d3], %%r20;
+            END:
+              ret;
+            }
+            """;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "div.u32 %r10, %r9, %r8; rem.u32 %r11, %r9, %r8; | 1 | 2",
+        "rem.s32 %r11, %r9, %r8; sub.s32 %r10, %r9, %r11; | 4 | 2",
+        "rem.s32 %r11, %r9, %r8; | 17 | 1",
+        "rem.s32 %r11, %r8, %r9; | 1 | 1",
+        "rem.s32 %r11, %r9, %r2; | 1 | 1",
+        "div.u32 %r10, %r9, 100; rem.u32 %r11, %r10, 10; | 1 | 2",
+        // The version in which the first holds has two of the second.
+        "div.u32 %r10, %r9, 100; rem.u32 %r11, %r9, 1000; | 1 | 3",
+        "div.u32 %r10, %r9, 64; | 1 | 2",
+        // No group lies in one row.
+        "div.u32 %r10, %r9, 31; | 1 | 1",
+        "div.u32 %r10, %r9, 62; | 2 | 1",
+        "shr.u32 %r10, %r9, 5; | 1 | 2",
+        "shr.u32 %r10, %r9, 5; | 2 | 1",
+        "shr.u32 %r10, %r9, 4; | 1 | 1",
+        "and.b32 %r10, %r9, 127; | 1 | 2",
+        "and.b32 %r10, %r9, -128; | 1 | 2",
+        "and.b32 %r10, %r9, 126; | 1 | 1",
+        // As compilers divide a signed number by 256.
+        "shr.s32 %r12, %r9, 31; shr.u32 %r13, %r12, 24; add.s32 %r14, %r9, %r13; shr.s32 %r10, %r14, 8; and.b32 %r15, %r14, -256; sub.s32 %r11, %r9, %r15; | 1 | 4",
+        "@%p1 div.u32 %r10, %r9, %r8; | 1 | 1",
+        "div.u32 %r10, %r9, %r8; bar.sync 0; | 1 | 1",
+    })
+    void whatFollowsHasAVersionForGroupsInOneRow(String body, int stride, int versions) {
+        CheckedModule checked = Checker.check(new SourceFile("k.ptx", KERNEL.formatted(stride, body)));
+        assertEquals("[]", checked.diagnostics().toString());
+        Kernel kernel = checked.module().kernels().get("k");
+        Graph graph = Normalizer.normalize(checked.module(), kernel);
+        Graph split = VectorShape.withQuotients(graph, Group.of(kernel, new BlockShape(128, 1, 1), Group.WARP, true), kernel);
+        assertEquals(versions, split.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.ST).count());
+    }
+}
