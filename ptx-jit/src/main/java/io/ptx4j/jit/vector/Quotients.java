@@ -16,8 +16,11 @@ import io.ptx4j.jit.flow.TwoVersions;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -25,7 +28,7 @@ import java.util.function.UnaryOperator;
 /**
  * Rows and columns that threads compute from one number, as in {@code row = i / width; column = i % width}. Mostly all lanes of a group are in one row: then the quotient is the same for all of them,
  * and the remainder grows with the lane as the number does. So what follows such an instruction gets two versions, one for groups of which that is so: the quotient of the group's first thread is
- * known, and so is whether the others have the same.
+ * known, and so is whether the others have the same. It pays where an address has a form for it, and for divisions always.
  *
  * <p>All that is inserted is PTX whose meaning hangs on no group: {@code %tid.x & -lanes} is the number of the group's first thread, and what a number grows by from there is taken from it.
  */
@@ -37,43 +40,83 @@ final class Quotients {
     private final Graph graph;
     private final Forms forms;
     private final Group group;
+    private final DivisionSteps.Finder finder;
     /** What stands in the version for all other groups. */
     private final Set<Instruction> done;
     private final List<Register> registers;
     private final List<Instruction> test = new ArrayList<>();
+    /** Whether two versions were made of what follows a division, which takes long by itself. */
+    private boolean division;
     private Location at;
 
     private Quotients(Graph graph, Forms forms, Group group, Set<Instruction> done) {
         this.done = done;
         this.graph = graph;
         this.forms = forms;
+        this.finder = new DivisionSteps.Finder(graph, forms);
         this.group = group;
         this.registers = new ArrayList<>(graph.registers());
     }
 
+    /**
+     * A graph with two versions of what follows quotients, if that pays.
+     *
+     * @param places whether an address has a form in one of them for it; otherwise there are only less divisions
+     */
+    record Split(Graph graph, boolean places) {
+    }
+
     /** @param analysis gives the forms of a graph's registers */
-    static Graph split(Graph graph, Group group, Function<Graph, Forms> analysis) {
-        if (group.rows() > 1 || !group.rowAffine() || !Operands.any(graph.blocks(), Quotients::divides)) {
-            return graph;
+    static Split split(Graph graph, Group group, Function<Graph, Forms> analysis) {
+        if (group.rows() > 1 || !group.rowAffine() || !Operands.any(graph.blocks(), Quotients::isUncommon)) {
+            return new Split(graph, false);
         }
         Graph split = graph;
+        Forms before = analysis.apply(graph);
+        Forms forms = before;
         Set<Instruction> done = Collections.newSetFromMap(new IdentityHashMap<>());
+        boolean divisions = false;
         for (int round = 0; round < MOST; round++) {
-            Graph next = new Quotients(split, analysis.apply(split), group, done).split();
+            Quotients quotients = new Quotients(split, forms, group, done);
+            Graph next = quotients.split();
             if (next == split) {
-                return split;
+                break;
             }
+            divisions |= quotients.division;
             split = next;
+            forms = analysis.apply(split);
         }
-        return split;
+        boolean places = !Collections.disjoint(accesses(graph, before, false), accesses(split, forms, true));
+        return new Split(places || divisions ? split : graph, places);
+    }
+
+    /** Where memory is accessed by an address that varies without a form, or by one that has one. */
+    private static Set<Location> accesses(Graph graph, Forms forms, boolean scalar) {
+        Set<Location> found = new HashSet<>();
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction i : block.instructions()) {
+                for (Operand operand : i.operands()) {
+                    if (operand instanceof Operand.Address a && a.register() != null && forms.of(a.register()).scalar() == scalar) {
+                        found.add(i.location());
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     private static boolean divides(Instruction i) {
-        return i.guard() == null && i.operands().size() == 3 && i.type() != null && i.type().bits() == 32 && switch (i.opcode()) {
+        return i.guard() == null && i.type() != null && i.type().bits() == 32 && switch (i.opcode()) {
             case DIV, REM -> i.type().isInteger();
-            case SHR, AND -> !i.type().packed() && i.operand(2) instanceof Operand.Immediate;
+            case SHR -> true;
+            case AND -> i.operand(2) instanceof Operand.Immediate;
+            case CVT, ADD -> i.type().isInteger();
             default -> false;
         };
+    }
+
+    private static boolean isUncommon(Instruction i) {
+        return divides(i) && i.opcode() != Opcode.ADD;
     }
 
     private Graph split() {
@@ -82,9 +125,10 @@ final class Quotients {
             for (int k = 0; k < block.instructions().size(); k++) {
                 Instruction i = block.instructions().get(k);
                 if (divides(i) && !done.contains(i) && i.operand(0) instanceof Operand.Reg to && to.register().type().bits() == 32 && forms.of(to.register()) instanceof Form.Varying
-                        && i.operand(1) instanceof Operand.Reg number && stride(number) > 0 && accesses(block, k)) {
-                    Graph made = split(b, k, i, number);
+                        && accesses(block, k)) {
+                    Graph made = split(b, k, i);
                     if (made != graph) {
+                        division = i.opcode() == Opcode.DIV || i.opcode() == Opcode.REM;
                         return made;
                     }
                 }
@@ -106,17 +150,11 @@ final class Quotients {
         return stride > 0 && stride <= STRIDE ? stride : 0;
     }
 
-    private Graph split(int block, int place, Instruction i, Operand.Reg number) {
+    private Graph split(int block, int place, Instruction i) {
         at = i.location();
         registers.subList(graph.registers().size(), registers.size()).clear();
         test.clear();
-        long stride = stride(number);
-        long span = stride * (group.lanes() - 1);
-        Versions versions = switch (i.opcode()) {
-            case DIV, REM -> divided(i, number, stride, span);
-            case SHR -> shifted(i, number, stride, span);
-            default -> masked(i, number, stride, span);
-        };
+        Versions versions = versions(i);
         return versions == null ? graph : TwoVersions.of(graph, registers, block, place, test, versions.holds, other -> {
             if (!divides(other)) {
                 return other;
@@ -134,11 +172,52 @@ final class Quotients {
         }
     }
 
+    private Versions versions(Instruction i) {
+        DivisionSteps steps = finder.of(i);
+        Operand source = steps != null ? steps.number() : i.operand(1);
+        if (!(source instanceof Operand.Reg number) || number.negated() || stride(number) == 0) {
+            return null;
+        }
+        long stride = stride(number);
+        long span = stride * (group.lanes() - 1);
+        if (steps != null) {
+            return ofSteps(i, steps, stride, span);
+        }
+        return switch (i.opcode()) {
+            case DIV, REM -> divided(i, number, stride, span);
+            case SHR -> i.operand(2) instanceof Operand.Immediate ? shifted(i, number, stride, span) : null;
+            case AND -> masked(i, number, stride, span);
+            default -> null;
+        };
+    }
+
+    private Versions ofSteps(Instruction i, DivisionSteps steps, long stride, long span) {
+        Operand first = first(steps.number(), stride);
+        Operand last = add("add.u32", first, immediate(span));
+        Register low = predicate("setp.le.u32", first, immediate((steps.signed() ? 0x7FFF_FFFFL : 0xFFFF_FFFFL) - span));
+        Operand quotient = replay(steps, first);
+        Register holds = predicate("setp.eq.and.u32", quotient, replay(steps, last), reg(low));
+        return new Versions(holds, other -> other == i ? make("mov.b32", other, quotient) : null);
+    }
+
+    /** The quotient of another number. */
+    private Operand replay(DivisionSteps steps, Operand number) {
+        Map<Register, Operand> given = new HashMap<>(Map.of(steps.number().register(), number));
+        for (Instruction step : steps.steps()) {
+            Register result = ((Operand.Reg) step.operand(0)).register();
+            List<Operand> operands = new ArrayList<>(List.of(reg(register(result.type()))));
+            step.operands().subList(1, step.operands().size()).forEach(o -> operands.add(o instanceof Operand.Reg r ? given.getOrDefault(r.register(), r) : o));
+            test.add(new Instruction(step.spelling(), null, operands, at));
+            given.put(result, operands.getFirst());
+        }
+        return given.get(steps.quotient());
+    }
+
     private Versions divided(Instruction i, Operand.Reg number, long stride, long span) {
         Operand divisor = i.operand(2);
         boolean constant = divisor instanceof Operand.Immediate;
         if (constant && (((Operand.Immediate) divisor).bits() & 0xFFFF_FFFFL) <= span || !constant && !(divisor instanceof Operand.Reg r && forms.of(r.register()) instanceof Form.Uniform
-                && r.register().type().bits() == 32)) {
+                && r.register().type().bits() == 32 && finder.isWrittenOnce(r))) {
             return null;
         }
         boolean signed = i.type().signed();
@@ -152,39 +231,52 @@ final class Quotients {
         Register holds = predicate("setp.gt.and.u32", room, immediate(span), reg(low));
         return new Versions(holds, other -> {
             boolean same = (other.opcode() == Opcode.DIV || other.opcode() == Opcode.REM) && other.type() == i.type() && other.operand(1).equals(number) && other.operand(2).equals(divisor)
-                    && (other == i || writtenOnce(number) && writtenOnce(divisor));
+                    && (other == i || finder.isWrittenOnce(number));
             return !same ? null : other.opcode() == Opcode.DIV ? make("mov.b32", other, quotient) : make("sub.u32", other, number, row);
         });
     }
 
     private Versions shifted(Instruction i, Operand.Reg number, long stride, long span) {
         long amount = ((Operand.Immediate) i.operand(2)).bits() & 0xFFFF_FFFFL;
-        if (amount == 0 || amount > 31 || (1L << amount) <= span) {
-            return null;
-        }
-        Operand first = first(number, stride);
-        Register holds = inOneRow(first, 1L << amount, span);
-        Operand quotient = add(i.type().signed() ? "shr.s32" : "shr.u32", first, immediate(amount));
-        return new Versions(holds, other -> other == i ? make("mov.b32", other, quotient) : null);
+        return amount == 0 || amount > 31 ? null : ofPower(i, number, 1L << amount, stride, span);
     }
 
     private Versions masked(Instruction i, Operand.Reg number, long stride, long span) {
-        long mask = ((Operand.Immediate) i.operand(2)).bits() & 0xFFFF_FFFFL;
-        boolean low = (mask & mask + 1) == 0;
-        long row = low ? mask + 1 : (~mask & 0xFFFF_FFFFL) + 1;
-        if ((row & row - 1) != 0 || row <= span || row > 0xFFFF_FFFFL) {
+        long length = length(((Operand.Immediate) i.operand(2)).bits());
+        return length == 0 ? null : ofPower(i, number, length, stride, span);
+    }
+
+    /** The power of two by which a mask divides, or of which it leaves the remainder; 0 if it is no such mask. */
+    private static long length(long bits) {
+        long mask = bits & 0xFFFF_FFFFL;
+        long length = (mask & mask + 1) == 0 ? mask + 1 : (~mask & 0xFFFF_FFFFL) + 1;
+        return (length & length - 1) == 0 && length > 1 && length < 1L << 32 ? length : 0;
+    }
+
+    /** What lies in one row of a length lies in one of each larger power of two. */
+    private Versions ofPower(Instruction i, Operand.Reg number, long length, long stride, long span) {
+        if (length <= span) {
             return null;
         }
         Operand first = first(number, stride);
-        Register holds = inOneRow(first, row, span);
-        Operand begin = add("and.b32", first, immediate(0xFFFF_FFFFL & -row));
-        return new Versions(holds, other -> other != i ? null : low ? make("sub.u32", other, number, begin) : make("mov.b32", other, begin));
-    }
-
-    /** Whether all lanes are in one row of {@code length}, a power of two. */
-    private Register inOneRow(Operand first, long length, long span) {
         Operand column = add("and.b32", first, immediate(length - 1));
-        return predicate("setp.lt.u32", column, immediate(length - span));
+        Register holds = predicate("setp.lt.u32", column, immediate(length - span));
+        Operand begin = add("sub.u32", first, column);
+        return new Versions(holds, other -> {
+            boolean same = other.operand(1) instanceof Operand.Reg r && r.register() == number.register() && finder.isWrittenOnce(number);
+            if (other != i && !same) {
+                return null;
+            }
+            if (other.opcode() == Opcode.SHR && other.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < 32 && 1L << n.bits() >= length) {
+                return new Instruction(other.spelling(), null, List.of(other.operand(0), first, other.operand(2)), other.location());
+            }
+            if (other.opcode() != Opcode.AND || length(((Operand.Immediate) other.operand(2)).bits()) < length) {
+                return null;
+            }
+            long mask = ((Operand.Immediate) other.operand(2)).bits() & 0xFFFF_FFFFL;
+            return mask == length - 1 ? make("sub.u32", other, number, begin)
+                    : (mask & 1) == 0 ? new Instruction(other.spelling(), null, List.of(other.operand(0), first, other.operand(2)), other.location()) : null;
+        });
     }
 
     /** The number that the group's first thread has. */
@@ -194,14 +286,6 @@ final class Quotients {
         Operand lane = add("sub.u32", thread, begin);
         Operand distance = stride == 1 ? lane : add("mul.lo.u32", lane, immediate(stride));
         return add("sub.u32", new Operand.Reg(number.register(), ScalarType.U32, false), distance);
-    }
-
-    private boolean writtenOnce(Operand operand) {
-        int[] writes = {0};
-        if (operand instanceof Operand.Reg reg) {
-            graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.definitions(i, r -> writes[0] += r == reg.register() ? 1 : 0)));
-        }
-        return writes[0] <= 1;
     }
 
     private static Operand immediate(long bits) {

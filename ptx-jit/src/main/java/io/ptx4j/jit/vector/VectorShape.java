@@ -250,7 +250,8 @@ public final class VectorShape {
         return analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), new Representation(whole), null);
     }
 
-    static Graph withQuotients(Graph whole, Group group, Kernel kernel) {
+    /** Gives what follows quotients two versions. */
+    static Quotients.Split withQuotients(Graph whole, Group group, Kernel kernel) {
         return Quotients.split(whole, group, graph -> analyse(graph, group, kernel).forms);
     }
 
@@ -272,19 +273,30 @@ public final class VectorShape {
         Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
         VectorShape shape = null;
         for (Group wide : wider(graph, group)) {
-            shape = shape != null ? shape : wide(program, kernel, graph, wide, className, Math.min(budget, wide.rows() > 1 ? Pieces.BUDGET : Pieces.WIDE_BUDGET));
+            if (shape == null) {
+                shape = wide(program, kernel, withQuotients(graph, wide, kernel).graph(), wide, className, budget);
+            }
         }
         if (shape == null) {
-            group = fitting(kernel, graph, group);
-            shape = make(program, kernel, graph, group, className, budget);
-        }
-        while (shape.classCode.largestMethod() > Code.LIMIT) {
-            budget /= 2;
-            if (budget < SMALLEST_BUDGET) {
-                throw new NotVectorizable(
-                        "a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
+            Group fitting = fitting(kernel, graph, group);
+            Quotients.Split split = withQuotients(graph, fitting, kernel);
+            Graph versions = split.graph();
+            shape = make(program, kernel, versions, fitting, className, budget);
+            if (versions != graph && !split.places() && !shape.whole()) {
+                // Twice the code in pieces takes longer than divisions in one method.
+                VectorShape divides = wide(program, kernel, graph, wider(graph, group), className, budget);
+                divides = divides == null ? make(program, kernel, graph, fitting, className, budget) : divides;
+                versions = divides.whole() ? graph : versions;
+                shape = divides.whole() ? divides : shape;
             }
-            shape = make(program, kernel, graph, group, className, budget);
+            while (shape.classCode.largestMethod() > Code.LIMIT) {
+                budget /= 2;
+                if (budget < SMALLEST_BUDGET) {
+                    throw new NotVectorizable(
+                            "a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
+                }
+                shape = make(program, kernel, versions, fitting, className, budget);
+            }
         }
         List<Point> points = new ArrayList<>();
         shape.regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
@@ -301,13 +313,17 @@ public final class VectorShape {
         return Stream.of(rows ? group.ofRows(Group.MOST) : null, rows ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
     }
 
+    private static VectorShape wide(Program program, Kernel kernel, Graph whole, List<Group> groups, String className, int most) {
+        return groups.stream().map(group -> wide(program, kernel, whole, group, className, most)).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
     /** The shape with larger groups, if such are possible and every region then fits into one method; else null. */
-    private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group wide, String className, int budget) {
+    private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group wide, String className, int most) {
+        int budget = Math.min(most, wide.rows() > 1 ? Pieces.BUDGET : Pieces.WIDE_BUDGET);
         try {
-            Graph split = withQuotients(whole, wide, kernel);
-            Analysis analysis = analyse(split, wide, kernel);
-            Set<Register> once = split.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
-            Graph graph = Cuts.cut(withLoopExits(split, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
+            Analysis analysis = analyse(whole, wide, kernel);
+            Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
+            Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
             int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation(), LaneTail.blocks(shape.tails));
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
@@ -367,8 +383,7 @@ public final class VectorShape {
     }
 
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
-        Graph split = withQuotients(whole, group, kernel);
-        Graph graph = Cuts.cut(withLoopExits(split, analyse(split, group, kernel)), group, budget, Set.of());
+        Graph graph = Cuts.cut(withLoopExits(whole, analyse(whole, group, kernel)), group, budget, Set.of());
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();

@@ -65,7 +65,22 @@ final class QuotientsTest {
         "and.b32 %r10, %r9, -128; | 1 | 2",
         "and.b32 %r10, %r9, 126; | 1 | 1",
         // As compilers divide a signed number by 256.
-        "shr.s32 %r12, %r9, 31; shr.u32 %r13, %r12, 24; add.s32 %r14, %r9, %r13; shr.s32 %r10, %r14, 8; and.b32 %r15, %r14, -256; sub.s32 %r11, %r9, %r15; | 1 | 4",
+        "shr.s32 %r12, %r9, 31; shr.u32 %r13, %r12, 24; add.s32 %r14, %r9, %r13; shr.s32 %r10, %r14, 8; and.b32 %r15, %r14, -256; sub.s32 %r11, %r9, %r15; | 1 | 3",
+        "shr.u32 %r10, %r9, 7; and.b32 %r11, %r9, 127; | 1 | 2",
+        "shr.u32 %r10, %r9, 8; and.b32 %r11, %r9, 127; | 1 | 3",
+        "and.b32 %r11, %r9, 127; shr.u32 %r10, %r9, 8; | 1 | 2",
+        // By 640, 3 and 1920, as nvcc divides.
+        "mul.wide.u32 %d4, %r9, -858993459; shr.u64 %d5, %d4, 41; cvt.u32.u64 %r10, %d5; mul.lo.s32 %r12, %r10, 640; sub.s32 %r11, %r9, %r12; | 1 | 2",
+        "mul.hi.s32 %r12, %r9, 1717986919; shr.u32 %r13, %r12, 31; shr.s32 %r14, %r12, 8; add.s32 %r10, %r14, %r13; | 1 | 2",
+        "mul.hi.s32 %r12, %r9, 1431655766; shr.u32 %r13, %r12, 31; add.s32 %r10, %r12, %r13; | 1 | 2",
+        "mul.hi.s32 %r12, %r9, -2004318071; add.s32 %r13, %r12, %r9; shr.u32 %r14, %r13, 31; shr.s32 %r15, %r13, 10; add.s32 %r10, %r15, %r14; | 1 | 2",
+        "mul.hi.s32 %r12, %r9, -2004318071; shr.u32 %r14, %r12, 31; shr.s32 %r15, %r12, 10; add.s32 %r10, %r15, %r14; | 1 | 1",
+        // As libraries divide by what is known at launch.
+        "mul.hi.u32 %r12, %r9, %r8; add.u32 %r13, %r12, %r9; shr.u32 %r10, %r13, %r1; | 1 | 2",
+        "mul.hi.u32 %r12, %r9, %r8; shr.u32 %r10, %r12, 3; | 1 | 2",
+        "mul.hi.u32 %r12, %r9, %r2; shr.u32 %r10, %r12, 3; | 1 | 1",
+        // Places do not become better.
+        "shr.u32 %r12, %r9, 7; mul.lo.u32 %r10, %r5, %r5; | 1 | 1",
         "@%p1 div.u32 %r10, %r9, %r8; | 1 | 1",
         "div.u32 %r10, %r9, %r8; bar.sync 0; | 1 | 1",
     })
@@ -74,7 +89,7 @@ final class QuotientsTest {
         assertEquals("[]", checked.diagnostics().toString());
         Kernel kernel = checked.module().kernels().get("k");
         Graph graph = Normalizer.normalize(checked.module(), kernel);
-        Graph split = VectorShape.withQuotients(graph, Group.of(kernel, new BlockShape(128, 1, 1), Group.WARP, true), kernel);
+        Graph split = VectorShape.withQuotients(graph, Group.of(kernel, new BlockShape(128, 1, 1), Group.WARP, true), kernel).graph();
         assertEquals(versions, split.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.ST).count());
     }
 }
