@@ -16,7 +16,7 @@ final class QuotientsTest {
     private static final int[] BASES = {0, 1, 37, 63, 64, 100, 250, 600, 1_000, 1_270, 1_900, 0x7FFF_FF80, 0x7FFF_FFC0, 0x7FFF_FFF0, 0x8000_0000, 0x8000_0040, 0xFFFF_FF00, 0xFFFF_FFC0, 0xFFFF_FFC1, 0xFFFF_FFFF};
     private static final int[] DIVISORS = {0, 1, 2, 3, 31, 32, 63, 64, 65, 96, 100, 127, 128, 129, 1_000, 4_096, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FF9C, 0xFFFF_FFC0, 0xFFFF_FFC1, 0xFFFF_FFFF};
 
-    /** The number is %r9 and the divisor %r8; results are %r10 and %r11. */
+    /** The number is %r9 and the divisor %r8; results are %r10 and %r11, which lead to a place where nobody stores. */
     private static String kernel(int stride, String body) {
         return Shapes.head(".param .u64 bases, .param .u64 divisors, .param .u64 out") + """
                   ld.param.u64 %%d0, [bases];
@@ -34,6 +34,11 @@ final class QuotientsTest {
                   mov.u32 %%r11, 0;
                   mov.u32 %%r20, 0;
                 %s
+                  mad.lo.u32 %%r22, %%r10, 7, %%r11;
+                  mul.wide.u32 %%d12, %%r22, 4;
+                  add.s64 %%d13, %%d2, %%d12;
+                  setp.gt.u32 %%p9, %%r3, 5000;
+                  @%%p9 st.global.u32 [%%d13], %%r10;
                   mov.u32 %%r6, %%nctaid.x;
                   mad.lo.u32 %%r12, %%r5, %%r6, %%r2;
                   mad.lo.u32 %%r13, %%r12, %%r3, %%r1;
