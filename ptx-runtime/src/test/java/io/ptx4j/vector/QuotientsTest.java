@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rows and columns that threads compute from one number: what follows has a version for groups that lie in one row, which must leave what the others leave. */
 final class QuotientsTest {
     /** Each block has one of these and one of the divisors. */
-    private static final int[] BASES = {0, 1, 37, 63, 64, 100, 250, 600, 1_000, 1_270, 1_900, 0x7FFF_FF80, 0x7FFF_FFC0, 0x7FFF_FFF0, 0x8000_0000, 0x8000_0040, 0xFFFF_FF00, 0xFFFF_FFC0, 0xFFFF_FFC1, 0xFFFF_FFFF};
+    private static final int[] BASES = {0, 1, 37, 63, 64, 100, 250, 600, 1_000, 1_270, 1_900, 0x7FFF_FF80, 0x7FFF_FFC0, 0x7FFF_FFF0, 0x8000_0000, 0x8000_0040, 0xFFFF_FF00, 0xFFFF_FFC0, 0xFFFF_FFC1, 0xFFFF_FFF1, 0xFFFF_FFFF};
     private static final int[] DIVISORS = {0, 1, 2, 3, 31, 32, 63, 64, 65, 96, 100, 127, 128, 129, 1_000, 4_096, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FF9C, 0xFFFF_FFC0, 0xFFFF_FFC1, 0xFFFF_FFFF};
 
     /** The number is %r9 and the divisor %r8; results are %r10 and %r11, which lead to a place where nobody stores. */
@@ -40,9 +40,9 @@ final class QuotientsTest {
                   setp.gt.u32 %%p9, %%r3, 5000;
                   @%%p9 st.global.u32 [%%d13], %%r10;
                   mov.u32 %%r6, %%nctaid.x;
-                  mad.lo.u32 %%r12, %%r5, %%r6, %%r2;
-                  mad.lo.u32 %%r13, %%r12, %%r3, %%r1;
-                  mul.wide.u32 %%d7, %%r13, 8;
+                  mad.lo.u32 %%r50, %%r5, %%r6, %%r2;
+                  mad.lo.u32 %%r51, %%r50, %%r3, %%r1;
+                  mul.wide.u32 %%d7, %%r51, 8;
                   add.s64 %%d8, %%d2, %%d7;
                   st.global.v2.u32 [%%d8], {%%r10, %%r11};
                   ret;
@@ -85,8 +85,8 @@ final class QuotientsTest {
         "mul.hi.s32 %r12, %r9, -2004318071; add.s32 %r13, %r12, %r9; shr.u32 %r14, %r13, 31; shr.s32 %r15, %r13, 6; add.s32 %r10, %r15, %r14; | 1",
         "mul.hi.u32 %r12, %r9, %r8; add.u32 %r13, %r12, %r9; shr.u32 %r10, %r13, 7; | 1",
         "mul.hi.u32 %r12, %r9, %r8; shr.u32 %r10, %r12, 3; | 1",
-        // Only from 2^32 - 32 on it is 1.
-        "mul.hi.u32 %r12, %r9, 0x80000010; shr.u32 %r10, %r12, 31; | 1",
+        // Only from 2^32 - 8 on it is 1.
+        "mul.hi.u32 %r12, %r9, 0x80000004; shr.u32 %r10, %r12, 31; | 1",
         // What was divided, or the divisor, becomes another number.
         "div.u32 %r10, %r9, %r8; add.u32 %r9, %r9, 40; rem.u32 %r11, %r9, %r8; | 1",
         "div.u32 %r10, %r9, %r8; add.u32 %r8, %r8, 1; rem.u32 %r11, %r9, %r8; | 1",
