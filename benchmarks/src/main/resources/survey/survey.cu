@@ -199,6 +199,25 @@ KERNEL(gemm)
     ((float *) out)[i] = sum;
 }
 
+KERNEL(bias)
+{
+    const float *x = (const float *) a, *y = (const float *) b;
+    float sum = x[i] + y[i % m];
+    ((float *) out)[i] = sum > 0 ? sum : 0;
+}
+
+KERNEL(channels)
+{
+    int x = i % 160, y = i / 160 % 25, channel = i / 4000;
+    ((float *) out)[i] = ((const float *) a)[i] * ((const float *) b)[channel] + ((const float *) b)[16 + y] - ((const float *) b)[48 + x];
+}
+
+KERNEL(unfold)
+{
+    int column = i % m, row = i / m % m, tap = i / (m * m), y = row + tap / 3, x = column + tap % 3;
+    out[i] = a[y * (m + 2) + x];
+}
+
 KERNEL(jacobi)
 {
     const float *p = (const float *) a;
