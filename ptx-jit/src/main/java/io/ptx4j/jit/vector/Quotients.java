@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 /**
  * Rows and columns that threads compute from one number, as in {@code row = i / width; column = i % width}. Mostly all lanes of a group are in one row: then the quotient is the same for all of them,
  * and the remainder grows with the lane as the number does. So what follows such an instruction gets two versions, one for groups of which that is so: the quotient of the group's first thread is
- * known, and so is whether the others have the same. It pays where an address has a form for it, and for divisions always.
+ * known, and so is whether the others have the same. It pays where an address has a form for it, or there are less divisions.
  *
  * <p>All that is inserted is PTX whose meaning hangs on no group: {@code %tid.x & -lanes} is the number of the group's first thread, and what a number grows by from there is taken from it.
  */
@@ -36,6 +36,8 @@ final class Quotients {
     /** What a number may grow by from lane to lane. */
     private static final int STRIDE = 16;
     private static final int MOST = 3;
+    /** Instructions of a kernel beyond which nobody looks for quotients. */
+    private static final int LARGE = 2_000;
 
     private final Graph graph;
     private final Forms forms;
@@ -68,7 +70,7 @@ final class Quotients {
 
     /** @param analysis gives the forms of a graph's registers */
     static Split split(Graph graph, Group group, Function<Graph, Forms> analysis) {
-        if (group.rows() > 1 || !group.rowAffine() || !Operands.any(graph.blocks(), Quotients::isUncommon)) {
+        if (group.rows() > 1 || !group.rowAffine() || graph.instructionCount() > LARGE || !Operands.any(graph.blocks(), Quotients::isUncommon)) {
             return new Split(graph, false);
         }
         Graph split = graph;
@@ -125,7 +127,7 @@ final class Quotients {
             for (int k = 0; k < block.instructions().size(); k++) {
                 Instruction i = block.instructions().get(k);
                 if (divides(i) && !done.contains(i) && i.operand(0) instanceof Operand.Reg to && to.register().type().bits() == 32 && forms.of(to.register()) instanceof Form.Varying
-                        && accesses(block, k)) {
+                        && isFollowedByAccess(block, k)) {
                     Graph made = split(b, k, i);
                     if (made != graph) {
                         division = i.opcode() == Opcode.DIV || i.opcode() == Opcode.REM;
@@ -138,7 +140,7 @@ final class Quotients {
     }
 
     /** Whether memory is accessed later: else there is little to gain. */
-    private boolean accesses(BasicBlock block, int from) {
+    private boolean isFollowedByAccess(BasicBlock block, int from) {
         return block.instructions().stream().skip(from).anyMatch(i -> i.family() == Family.MEMORY)
                 || graph.blocks().stream().anyMatch(b -> graph.position()[b.index()] > graph.position()[block.index()] && b.instructions().stream().anyMatch(i -> i.family() == Family.MEMORY));
     }
