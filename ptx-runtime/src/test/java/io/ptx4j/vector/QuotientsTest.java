@@ -1,9 +1,12 @@
 package io.ptx4j.vector;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.ptx4j.engine.Engine;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,5 +199,35 @@ final class QuotientsTest {
     void whereThreadsMeetThereIsOneVersion() {
         String text = kernel(1, "div.u32 %r10, %r9, %r8;\nbar.sync 0;\n");
         assertAgree(text, 96);
+    }
+
+    /** Where groups of two warps are not possible there are groups of one. */
+    @Test
+    void warpsMayTurnDifferentlyOften() {
+        String text = Shapes.head(".param .u64 out") + """
+                  ld.param.u64 %d0, [out];
+                  shr.u32 %r5, %r1, 5;
+                  mov.u32 %r6, 0;
+                  mov.u32 %r7, %r4;
+                LOOP:
+                  shfl.sync.bfly.b32 %r8, %r7, 1, 31, -1;
+                  add.u32 %r7, %r8, %r1;
+                  add.u32 %r6, %r6, 1;
+                  setp.le.u32 %p1, %r6, %r5;
+                  @%p1 bra LOOP;
+                  mul.wide.u32 %d1, %r4, 4;
+                  add.s64 %d2, %d0, %d1;
+                  st.global.u32 [%d2], %r7;
+                  ret;
+                }
+                """;
+        assertEquals(Optional.empty(), Shapes.notVectorizable(text, 128));
+        Shapes.assertAgree(engine -> {
+            try (Device device = Shapes.device(engine)) {
+                DeviceBuffer out = device.allocateInts(256);
+                device.load("k.ptx", text).kernel("k").grid(2).block(128).launch(out);
+                return out.toInts();
+            }
+        }, "shuffles", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
     }
 }

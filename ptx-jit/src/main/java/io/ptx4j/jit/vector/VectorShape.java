@@ -271,12 +271,7 @@ public final class VectorShape {
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
         Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
-        VectorShape shape = null;
-        for (Group wide : wider(graph, group)) {
-            if (shape == null) {
-                shape = wide(program, kernel, withQuotients(graph, wide, kernel).graph(), wide, className, budget);
-            }
-        }
+        VectorShape shape = wide(program, kernel, graph, wider(graph, group), true, className, budget);
         if (shape == null) {
             Group fitting = fitting(kernel, graph, group);
             Quotients.Split split = withQuotients(graph, fitting, kernel);
@@ -284,7 +279,7 @@ public final class VectorShape {
             shape = make(program, kernel, versions, fitting, className, budget);
             if (versions != graph && !split.places() && !shape.whole()) {
                 // Twice the code in pieces takes longer than divisions in one method.
-                VectorShape divides = wide(program, kernel, graph, wider(graph, group), className, budget);
+                VectorShape divides = wide(program, kernel, graph, wider(graph, group), false, className, budget);
                 divides = divides == null ? make(program, kernel, graph, fitting, className, budget) : divides;
                 versions = divides.whole() ? graph : versions;
                 shape = divides.whole() ? divides : shape;
@@ -313,14 +308,15 @@ public final class VectorShape {
         return Stream.of(rows ? group.ofRows(Group.MOST) : null, rows ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
     }
 
-    private static VectorShape wide(Program program, Kernel kernel, Graph whole, List<Group> groups, String className, int most) {
-        return groups.stream().map(group -> wide(program, kernel, whole, group, className, most)).filter(Objects::nonNull).findFirst().orElse(null);
+    /** The shape with the first of some larger groups that are possible and with which every region fits into one method, or null. */
+    private static VectorShape wide(Program program, Kernel kernel, Graph graph, List<Group> groups, boolean quotients, String className, int budget) {
+        return groups.stream().map(group -> wide(program, kernel, graph, group, quotients, className, budget)).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
-    /** The shape with larger groups, if such are possible and every region then fits into one method; else null. */
-    private static VectorShape wide(Program program, Kernel kernel, Graph whole, Group wide, String className, int most) {
+    private static VectorShape wide(Program program, Kernel kernel, Graph given, Group wide, boolean quotients, String className, int most) {
         int budget = Math.min(most, wide.rows() > 1 ? Pieces.BUDGET : Pieces.WIDE_BUDGET);
         try {
+            Graph whole = quotients ? withQuotients(given, wide, kernel).graph() : given;
             Analysis analysis = analyse(whole, wide, kernel);
             Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
             Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
