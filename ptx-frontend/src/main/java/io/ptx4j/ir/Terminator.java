@@ -1,10 +1,22 @@
 package io.ptx4j.ir;
 
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /** How a basic block ends. Targets are block indices. */
 public sealed interface Terminator {
     Location location();
+
+    /** The same end with other targets. */
+    default Terminator withTargets(IntUnaryOperator targets) {
+        return switch (this) {
+            case Jump j -> new Jump(targets.applyAsInt(j.target), j.location);
+            case Branch b -> new Branch(b.predicate, b.negated, targets.applyAsInt(b.taken), targets.applyAsInt(b.otherwise), b.uniform, b.location);
+            case Switch s -> new Switch(s.index, s.targets.stream().map(targets::applyAsInt).toList(), s.location);
+            case Return r -> r;
+            case Exit e -> e;
+        };
+    }
 
     /** Goes on at {@code target}: {@code bra}, or the fall-through into the next label. */
     record Jump(int target, Location location) implements Terminator {

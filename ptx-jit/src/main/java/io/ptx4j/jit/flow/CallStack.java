@@ -91,7 +91,7 @@ final class CallStack {
             shifted[i] = i + 1;
         }
         blocks.add(new BasicBlock(0, "", List.of(), new Terminator.Switch(Operands.CARRY, starts, new Location(1, 1))));
-        drafts.forEach(d -> blocks.add(new BasicBlock(d.id + 1, d.label, withResults(d, roots), Normalizer.retarget(d.end, shifted))));
+        drafts.forEach(d -> blocks.add(new BasicBlock(d.id + 1, d.label, withResults(d, roots), d.end.withTargets(t -> shifted[t]))));
         return new Liveness(Graph.of(blocks, registers, Map.of(), 0, List.of()));
     }
 
@@ -143,11 +143,11 @@ final class CallStack {
         return register;
     }
 
-    private static ScalarType bits(Register register) {
+    static ScalarType bits(Register register) {
         return register.type() == ScalarType.PRED ? ScalarType.PRED : ScalarType.bitsOf(register.type().bits());
     }
 
-    private static Operand.Reg whole(Register register) {
+    static Operand.Reg whole(Register register) {
         return new Operand.Reg(register, bits(register), false);
     }
 
@@ -159,7 +159,7 @@ final class CallStack {
         return new Operand.Address(StateSpace.PARAM, null, area.variable(), area.offset() + offset);
     }
 
-    private static Instruction instruction(String spelling, Location at, Operand... operands) {
+    static Instruction instruction(String spelling, Location at, Operand... operands) {
         return new Instruction(Matcher.match(spelling).getFirst(), null, List.of(operands), at);
     }
 

@@ -149,20 +149,8 @@ public final class LoopExits {
         }
         int entry = blocks.size();
         blocks.add(new BasicBlock(entry, null, List.copyOf(moves), new Terminator.Jump(header, at)));
-        blocks.set(p, new BasicBlock(p, block.label(), block.instructions(), retarget(block.terminator(), header, entry)));
+        blocks.set(p, new BasicBlock(p, block.label(), block.instructions(), block.terminator().withTargets(t -> t == header ? entry : t)));
         outer.stream().filter(l -> l.blocks().get(p) && l.blocks().get(header)).forEach(l -> l.blocks().set(entry));
-    }
-
-    private static Terminator retarget(Terminator end, int from, int to) {
-        return switch (end) {
-            case Terminator.Jump j -> new Terminator.Jump(to, j.location());
-            case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), b.taken() == from ? to : b.taken(),
-                    b.otherwise() == from ? to : b.otherwise(), b.uniform(), b.location());
-            case Terminator.Switch s -> new Terminator.Switch(s.index(), s.targets().stream().map(t -> t == from ? to : t).toList(),
-                    s.location());
-            case Terminator.Return r -> r;
-            case Terminator.Exit e -> e;
-        };
     }
 
     /** What a register holds at the end of a block: a number where that is plain to see, so that it counts as one for all threads. */

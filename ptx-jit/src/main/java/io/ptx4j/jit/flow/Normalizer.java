@@ -161,7 +161,7 @@ public final class Normalizer {
         for (BasicBlock b : all) {
             if (reachable[b.index()]) {
                 blocks.add(new BasicBlock(renumbered[b.index()], b.label(), List.copyOf(b.instructions()),
-                        retarget(b.terminator(), renumbered)));
+                        b.terminator().withTargets(t -> renumbered[t])));
             }
         }
         int alignment = offsets.keySet().stream().mapToInt(Variable::alignment).max().orElse(1);
@@ -171,18 +171,6 @@ public final class Normalizer {
 
     private static int aligned(int offset, int alignment) {
         return (offset + alignment - 1) / alignment * alignment;
-    }
-
-    static Terminator retarget(Terminator end, int[] map) {
-        return switch (end) {
-            case Terminator.Jump j -> new Terminator.Jump(map[j.target()], j.location());
-            case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), map[b.taken()], map[b.otherwise()],
-                    b.uniform(), b.location());
-            case Terminator.Switch s -> new Terminator.Switch(s.index(), s.targets().stream().map(t -> map[t]).toList(),
-                    s.location());
-            case Terminator.Return r -> r;
-            case Terminator.Exit e -> e;
-        };
     }
 
     private Draft newDraft(String label) {

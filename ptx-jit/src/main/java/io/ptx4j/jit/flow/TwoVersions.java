@@ -3,10 +3,8 @@ package io.ptx4j.jit.flow;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Location;
-import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.ScalarType;
 
 import java.util.ArrayList;
@@ -92,7 +90,7 @@ public final class TwoVersions {
             BasicBlock block = graph.blocks().get(b);
             List<Instruction> code = block.instructions().stream().map(version).toList();
             BasicBlock copy = Renaming.of(new BasicBlock(copies.get(b), block.label(), code, block.terminator()), names);
-            blocks.add(new BasicBlock(copy.index(), copy.label(), copy.instructions(), retarget(copy.terminator(), copies)));
+            blocks.add(new BasicBlock(copy.index(), copy.label(), copy.instructions(), copy.terminator().withTargets(t -> copies.getOrDefault(t, t))));
         });
         BasicBlock first = blocks.get(split);
         blocks.set(split, new BasicBlock(split, first.label(), first.instructions(), new Terminator.Branch(holds, false, entry, behind, false, place)));
@@ -131,18 +129,6 @@ public final class TwoVersions {
     }
 
     private static Instruction move(Register to, Register from, Location at) {
-        ScalarType type = to.type() == ScalarType.PRED ? ScalarType.PRED : ScalarType.bitsOf(to.type().bits());
-        return new Instruction(Matcher.match("mov" + type).getFirst(), null, List.of(new Operand.Reg(to, type, false), new Operand.Reg(from, type, false)), at);
-    }
-
-    private static Terminator retarget(Terminator end, Map<Integer, Integer> copies) {
-        return switch (end) {
-            case Terminator.Jump j -> new Terminator.Jump(copies.getOrDefault(j.target(), j.target()), j.location());
-            case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), copies.getOrDefault(b.taken(), b.taken()),
-                    copies.getOrDefault(b.otherwise(), b.otherwise()), b.uniform(), b.location());
-            case Terminator.Switch s -> new Terminator.Switch(s.index(), s.targets().stream().map(t -> copies.getOrDefault(t, t)).toList(), s.location());
-            case Terminator.Return r -> r;
-            case Terminator.Exit e -> e;
-        };
+        return CallStack.instruction("mov" + CallStack.bits(to), at, CallStack.whole(to), CallStack.whole(from));
     }
 }

@@ -88,7 +88,7 @@ final class Cuts {
             for (int i = 0; i < cut.size(); i++) {
                 int next = blocks.size() + 1;
                 Terminator end = i + 1 < cut.size() ? new Terminator.Jump(next, cut.get(i + 1).getFirst().location())
-                        : retarget(block.terminator(), first);
+                        : block.terminator().withTargets(t -> first[t]);
                 blocks.add(new BasicBlock(blocks.size(), block.label(), cut.get(i), end));
             }
         }
@@ -112,17 +112,5 @@ final class Cuts {
         }
         parts.add(all.subList(from, all.size()));
         return parts;
-    }
-
-    private static Terminator retarget(Terminator end, int[] first) {
-        return switch (end) {
-            case Terminator.Jump j -> new Terminator.Jump(first[j.target()], j.location());
-            case Terminator.Branch b -> new Terminator.Branch(b.predicate(), b.negated(), first[b.taken()], first[b.otherwise()],
-                    b.uniform(), b.location());
-            case Terminator.Switch s -> new Terminator.Switch(s.index(), s.targets().stream().map(t -> first[t]).toList(),
-                    s.location());
-            case Terminator.Return r -> r;
-            case Terminator.Exit e -> e;
-        };
     }
 }

@@ -85,7 +85,7 @@ record DivisionSteps(Operand.Reg number, List<Instruction> steps, boolean signed
 
         /** {@code (t >> s) + (t >>> 31)} of {@code t = mul.hi(n, m)}, or of {@code mul.hi(n, m) + n} where {@code m} is negative. */
         private DivisionSteps ofSigned(Instruction last) {
-            if (last.type().bits() != WORD || last.type().packed() || !last.type().isInteger() || last.spelling().has(Modifier.SAT)) {
+            if (!isSum(last)) {
                 return null;
             }
             for (int sign = 1; sign <= 2; sign++) {
@@ -119,6 +119,10 @@ record DivisionSteps(Operand.Reg number, List<Instruction> steps, boolean signed
             return null;
         }
 
+        private static boolean isSum(Instruction i) {
+            return i.opcode() == Opcode.ADD && i.type().bits() == WORD && !i.type().packed() && i.type().isInteger() && !i.spelling().has(Modifier.SAT);
+        }
+
         /** What the constant of a signed product is; 0 if there is none. */
         private static int constant(Instruction product) {
             return product.operand(1) instanceof Operand.Immediate a ? (int) a.bits() : product.operand(2) instanceof Operand.Immediate b ? (int) b.bits() : 0;
@@ -126,7 +130,7 @@ record DivisionSteps(Operand.Reg number, List<Instruction> steps, boolean signed
 
         /** The product in {@code mul.hi(n, m) + n}, or null. */
         private Instruction summand(Instruction sum, ScalarType type) {
-            if (sum == null || sum.opcode() != Opcode.ADD || sum.type().bits() != WORD || sum.type().packed() || !sum.type().isInteger() || sum.spelling().has(Modifier.SAT)) {
+            if (sum == null || !isSum(sum)) {
                 return null;
             }
             for (int at = 1; at <= 2; at++) {

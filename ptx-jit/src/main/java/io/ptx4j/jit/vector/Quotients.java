@@ -88,6 +88,9 @@ final class Quotients {
             split = next;
             forms = analysis.apply(split);
         }
+        if (split == graph) {
+            return new Split(graph, false);
+        }
         boolean places = !Collections.disjoint(accesses(graph, before, false), accesses(split, forms, true));
         return new Split(places || divisions ? split : graph, places);
     }
@@ -162,16 +165,13 @@ final class Quotients {
                 return other;
             }
             done.add(other);
-            Instruction better = versions.of(other);
+            Instruction better = versions.better.apply(other);
             return better == null ? other : better;
         });
     }
 
     /** Whether the version for one row may be run, and what stands in it. */
     private record Versions(Register holds, UnaryOperator<Instruction> better) {
-        Instruction of(Instruction other) {
-            return better.apply(other);
-        }
     }
 
     private Versions versions(Instruction i) {
@@ -270,14 +270,14 @@ final class Quotients {
                 return null;
             }
             if (other.opcode() == Opcode.SHR && other.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < 32 && 1L << n.bits() >= length) {
-                return new Instruction(other.spelling(), null, List.of(other.operand(0), first, other.operand(2)), other.location());
+                return of(first, other);
             }
             if (other.opcode() != Opcode.AND || length(((Operand.Immediate) other.operand(2)).bits()) < length) {
                 return null;
             }
             long mask = ((Operand.Immediate) other.operand(2)).bits() & 0xFFFF_FFFFL;
             return mask == length - 1 ? make("sub.u32", other, number, begin)
-                    : (mask & 1) == 0 ? new Instruction(other.spelling(), null, List.of(other.operand(0), first, other.operand(2)), other.location()) : null;
+                    : (mask & 1) == 0 ? of(first, other) : null;
         });
     }
 
@@ -306,24 +306,29 @@ final class Quotients {
 
     private Operand add(String spelling, Operand... sources) {
         Operand result = reg(register(ScalarType.U32));
-        List<Operand> operands = new ArrayList<>(List.of(result));
-        operands.addAll(List.of(sources));
-        test.add(new Instruction(Matcher.match(spelling).getFirst(), null, operands, at));
+        test.add(make(spelling, at, List.of(result), sources));
         return result;
     }
 
     private Register predicate(String spelling, Operand... sources) {
         Register holds = register(ScalarType.PRED);
-        List<Operand> operands = new ArrayList<>(List.of(reg(holds), new Operand.Absent()));
-        operands.addAll(List.of(sources));
-        test.add(new Instruction(Matcher.match(spelling).getFirst(), null, operands, at));
+        test.add(make(spelling, at, List.of(reg(holds), new Operand.Absent()), sources));
         return holds;
     }
 
     /** Writes another instruction's result. */
     private static Instruction make(String spelling, Instruction other, Operand... sources) {
-        List<Operand> operands = new ArrayList<>(List.of(other.operand(0)));
+        return make(spelling, other.location(), List.of(other.operand(0)), sources);
+    }
+
+    private static Instruction make(String spelling, Location at, List<Operand> results, Operand... sources) {
+        List<Operand> operands = new ArrayList<>(results);
         operands.addAll(List.of(sources));
-        return new Instruction(Matcher.match(spelling).getFirst(), null, operands, other.location());
+        return new Instruction(Matcher.match(spelling).getFirst(), null, operands, at);
+    }
+
+    /** The same of another number. */
+    private static Instruction of(Operand number, Instruction other) {
+        return new Instruction(other.spelling(), null, List.of(other.operand(0), number, other.operand(2)), other.location());
     }
 }

@@ -41,11 +41,13 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -250,9 +252,27 @@ public final class VectorShape {
         return analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), new Representation(whole), null);
     }
 
+    /**
+     * A graph, and what is known of it.
+     *
+     * @param places as {@link Quotients.Split} has it
+     */
+    record Analysed(Graph graph, Analysis analysis, boolean places) {
+        private Graph withLoopExits() {
+            return VectorShape.withLoopExits(graph, analysis);
+        }
+    }
+
     /** Gives what follows quotients two versions. */
-    static Quotients.Split withQuotients(Graph whole, Group group, Kernel kernel) {
-        return Quotients.split(whole, group, graph -> analyse(graph, group, kernel).forms);
+    static Analysed withQuotients(Graph whole, Group group, Kernel kernel) {
+        Map<Graph, Analysis> known = new IdentityHashMap<>();
+        Function<Graph, Analysis> analyses = graph -> known.computeIfAbsent(graph, g -> analyse(g, group, kernel));
+        Quotients.Split split = Quotients.split(whole, group, graph -> analyses.apply(graph).forms);
+        return new Analysed(split.graph(), analyses.apply(split.graph()), split.places());
+    }
+
+    private static Analysed asItIs(Graph whole, Group group, Kernel kernel) {
+        return new Analysed(whole, analyse(whole, group, kernel), false);
     }
 
     /** Gives loops that lanes leave one by one registers of their own. */
@@ -274,14 +294,15 @@ public final class VectorShape {
         VectorShape shape = wide(program, kernel, graph, wider(graph, group), true, className, budget);
         if (shape == null) {
             Group fitting = fitting(kernel, graph, group);
-            Quotients.Split split = withQuotients(graph, fitting, kernel);
-            Graph versions = split.graph();
+            Analysed split = withQuotients(graph, fitting, kernel);
+            Graph versions = split.withLoopExits();
             shape = make(program, kernel, versions, fitting, className, budget);
-            if (versions != graph && !split.places() && !shape.whole()) {
+            if (split.graph() != graph && !split.places() && !shape.whole()) {
                 // Twice the code in pieces takes longer than divisions in one method.
                 VectorShape divides = wide(program, kernel, graph, wider(graph, group), false, className, budget);
-                divides = divides == null ? make(program, kernel, graph, fitting, className, budget) : divides;
-                versions = divides.whole() ? graph : versions;
+                Graph one = asItIs(graph, fitting, kernel).withLoopExits();
+                divides = divides == null ? make(program, kernel, one, fitting, className, budget) : divides;
+                versions = divides.whole() ? one : versions;
                 shape = divides.whole() ? divides : shape;
             }
             while (shape.classCode.largestMethod() > Code.LIMIT) {
@@ -316,10 +337,9 @@ public final class VectorShape {
     private static VectorShape wide(Program program, Kernel kernel, Graph given, Group wide, boolean quotients, String className, int most) {
         int budget = Math.min(most, wide.rows() > 1 ? Pieces.BUDGET : Pieces.WIDE_BUDGET);
         try {
-            Graph whole = quotients ? withQuotients(given, wide, kernel).graph() : given;
-            Analysis analysis = analyse(whole, wide, kernel);
-            Set<Register> once = whole.registers().stream().filter(r -> analysis.forms.of(r).scalar()).collect(Collectors.toSet());
-            Graph graph = Cuts.cut(withLoopExits(whole, analysis), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
+            Analysed whole = quotients ? withQuotients(given, wide, kernel) : asItIs(given, wide, kernel);
+            Set<Register> once = whole.graph.registers().stream().filter(r -> whole.analysis.forms.of(r).scalar()).collect(Collectors.toSet());
+            Graph graph = Cuts.cut(whole.withLoopExits(), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
             int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation(), LaneTail.blocks(shape.tails));
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
@@ -327,7 +347,7 @@ public final class VectorShape {
             }
             shape.cutIntoPieces(Room.of(budget));
             if (!shape.whole()) {
-                if (wide.rows() == 1 && !hasWarpOperations(whole)) {
+                if (wide.rows() == 1 && !hasWarpOperations(given)) {
                     return null;
                 }
                 shape = new VectorShape(program, kernel, graph, wide, className, false);
@@ -379,7 +399,7 @@ public final class VectorShape {
     }
 
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
-        Graph graph = Cuts.cut(withLoopExits(whole, analyse(whole, group, kernel)), group, budget, Set.of());
+        Graph graph = Cuts.cut(whole, group, budget, Set.of());
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
         // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
         shape.check();
