@@ -17,19 +17,25 @@ final class ArrayAccesses {
     static final int SIZES = 6;
     /** Counters of {@link #count}. */
     static final int BINS = 16;
-    static final String DECLARATIONS = ".reg .b64 %own<" + SIZES + ">; .reg .b32 %tile<" + SIZES + ">; .reg .b32 %blocks, %threads, %tiles, %bins, %met; .reg .pred %edge;";
+    static final String DECLARATIONS = ".reg .b64 %own<" + SIZES + ">; .reg .b32 %tile<" + SIZES + ">; .reg .b32 %blocks, %threads, %tiles, %bins, %met; .reg .pred %edge; "
+            + RowStatements.DECLARATIONS;
     /** At least as many as there are threads. */
     private static final int THREADS = KernelGenerator.MOST_THREADS;
     private static final int MOST_OFFSET = 7;
+    /** Of how many kernels one reads what lies in rows. */
+    private static final int ROWS = 5;
 
     private final SplittableRandom random;
     private final Registers registers;
     private final Consumer<String> statements;
+    /** Null in kernels without. */
+    private final RowStatements rows;
 
     ArrayAccesses(SplittableRandom random, Registers registers, Consumer<String> statements) {
         this.random = random;
         this.registers = registers;
         this.statements = statements;
+        this.rows = random.nextInt(ROWS) > 0 ? null : new RowStatements(random, statements);
     }
 
     private static int size(int bytes) {
@@ -95,11 +101,19 @@ final class ArrayAccesses {
         return random.nextInt(whole / bytes) * bytes;
     }
 
+    boolean hasRows() {
+        return rows != null;
+    }
+
     /** The address of an element of {@code in}. */
     String input(int bytes) {
         int offset = random.nextInt(MOST_OFFSET + 1);
         int elements = RandomKernel.INPUT * 8 / bytes;
         int scale = 1 << random.nextInt(4);
+        if (hasRows() && random.nextInt(3) > 0) {
+            index("mov.b32 %t0, " + rows.index(), RowStatements.MOST, elements);
+            return wide("%t0", bytes, "%in", offset * bytes);
+        }
         switch (random.nextInt(9)) {
             case 0, 1, 2 -> index("mov.u32 %t0, %gid", THREADS, elements);
             case 3 -> index("mul.lo.u32 %t0, %gid, " + scale, THREADS * scale, elements);

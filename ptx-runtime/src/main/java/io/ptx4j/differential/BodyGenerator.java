@@ -150,7 +150,9 @@ final class BodyGenerator {
 
     private void access() {
         boolean copies = registers.dialect().compareTo(Dialect.SM_100) >= 0;
-        if (!features.images().isEmpty() && random.nextInt(3) > 0) {
+        if (memory.hasRows() && random.nextBoolean()) {
+            memory.input(guard());
+        } else if (!features.images().isEmpty() && random.nextInt(3) > 0) {
             images.statement(guard());
         } else if (!features.replicas().isEmpty() && random.nextInt(3) > 0) {
             multicast.statement(guard());

@@ -116,6 +116,18 @@ final class MemoryOperations {
         }
     }
 
+    boolean hasRows() {
+        return arrays.hasRows();
+    }
+
+    /** Loads from the input as programs do whose threads have a place each in an array. */
+    void input(String guard) {
+        int bits = 32 << random.nextInt(2);
+        String address = arrays.input(bits / 8);
+        append(guard + "ld.global.b" + bits + " " + registers.ofBits(bits) + ", " + address);
+        emit();
+    }
+
     /** Copies input to the thread's shared memory and waits for it. */
     void copy() {
         int bytes = 4 << random.nextInt(3);

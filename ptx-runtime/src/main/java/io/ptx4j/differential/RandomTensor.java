@@ -57,12 +57,13 @@ public record RandomTensor(ScalarType type, Mode mode, List<Integer> extents, Li
         boolean nan = type.isFloat() && random.nextInt(3) == 0;
         int row = unit * units;
         List<String> operations = operations(random, type, alone);
-        return switch (random.nextInt(scatters ? 9 : 6)) {
+        int kind = random.nextInt(scatters ? 10 : 6);
+        return switch (kind) {
             case 0, 6, 7, 8 -> new RandomTensor(type, Mode.ROWS, List.of(extents.getFirst(), 1 + random.nextInt(12)), List.of(row, 1), List.of(), List.of(), List.of(1, 1), swizzle, nan,
                     scatters ? operations : List.of());
-            case 1, 2 -> {
+            case 1, 2, 9 -> {
                 int around = 1 + random.nextInt(3);
-                boolean line = random.nextBoolean();
+                boolean line = kind == 9 || random.nextBoolean();
                 List<Integer> images = IntStream.range(0, around + 2).map(d -> d == 0 ? unit * (1 + random.nextInt(2)) : d > around ? 1 + random.nextInt(3) : 3 + random.nextInt(2)).boxed().toList();
                 List<Integer> steps = IntStream.range(0, around + 2).map(d -> d == 0 || d > around || random.nextInt(4) > 0 ? 1 : 2).boxed().toList();
                 int corners = line ? 1 : around;

@@ -3,10 +3,13 @@ package io.ptx4j.differential;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Takes lines out of a kernel as long as it still shows the same difference. */
 final class Reducer {
     private static final long TIME_NANOS = 60_000_000_000L;
+    /** Parts of lines without which others mean something else. */
+    private static final List<String> PREPARING = List.of("mov.u32 %thread", "%first", " fixed[", "mov.u32 %bins", "mov.u32 %met", "[many]", "mov.u32 %bm", "ld.param.u64 %im", "tiles;");
 
     private final Judge judge;
     private final Difference shown;
@@ -34,10 +37,10 @@ final class Reducer {
         int before;
         do {
             before = reducer.smallest.text().length();
-            reducer.lines(part -> part.body(), RandomKernel::withBody);
+            reducer.lines(RandomKernel::body, RandomKernel::withBody, line -> false);
             reducer.guards();
-            reducer.lines(part -> part.tail(), RandomKernel::withTail);
-            reducer.lines(part -> part.head(), RandomKernel::withHead);
+            reducer.lines(RandomKernel::tail, RandomKernel::withTail, reducer::isOfHead);
+            reducer.lines(RandomKernel::head, RandomKernel::withHead, reducer::isOfHead);
         } while (reducer.smallest.text().length() < before && System.nanoTime() < reducer.end);
         reducer.launch();
         return reducer.smallest;
@@ -68,13 +71,18 @@ final class Reducer {
         RandomKernel in(RandomKernel kernel, List<String> lines);
     }
 
-    private void lines(Part part, Replacement replacement) {
+    private boolean isOfHead(String line) {
+        return smallest.head().contains(line);
+    }
+
+    /** @param head which lines prepare what the body uses */
+    private void lines(Part part, Replacement replacement, Predicate<String> head) {
         for (int chunk = Math.max(1, part.of(smallest).size() / 2); chunk > 0; chunk /= 2) {
             for (int at = part.of(smallest).size() - chunk; at > -chunk; at -= chunk) {
                 List<String> lines = new ArrayList<>(part.of(smallest));
                 if (at < lines.size()) {
                     List<String> removed = lines.subList(Math.max(0, at), Math.min(lines.size(), at + chunk));
-                    if (removed.stream().noneMatch(this::needed)) {
+                    if (removed.stream().noneMatch(line -> isNeeded(line, head.test(line)))) {
                         removed.clear();
                         keep(replacement.in(smallest, lines));
                     }
@@ -84,12 +92,15 @@ final class Reducer {
     }
 
     /** Whether without this line something would be read that has no value, or threads would write to one place. */
-    private boolean needed(String line) {
-        return smallest.head().contains(line) && sets(line) || line.contains("st.shared.b64 [%sa+0]") && smallest.body().stream().anyMatch(other -> other.contains(".shared") || other.contains("%gs"))
-                || line.contains("[%lo+0]") && smallest.head().contains(line) && smallest.body().stream().anyMatch(other -> other.contains(".local") || other.contains("%gl"))
-                || line.contains("mov.u32 %thread") || line.contains("%first") || line.contains("%size") && smallest.head().contains(line)
-                || line.contains(" fixed[") || line.contains("%tile") && line.contains("%thread, ") && smallest.head().contains(line)
-                || line.contains("mov.u32 %bins") || line.contains("mov.u32 %met") || line.contains("[many]") || line.contains("mov.u32 %bm") || line.contains("ld.param.u64 %im") || line.contains("tiles;");
+    private boolean isNeeded(String line, boolean head) {
+        return head && (sets(line) || line.contains("%size") || line.contains("%tile") && line.contains("%thread, ")
+                || line.contains("[%lo+0]") && bodyNames(".local", "%gl"))
+                || line.contains("st.shared.b64 [%sa+0]") && bodyNames(".shared", "%gs")
+                || PREPARING.stream().anyMatch(line::contains);
+    }
+
+    private boolean bodyNames(String space, String address) {
+        return smallest.body().stream().anyMatch(line -> line.contains(space) || line.contains(address));
     }
 
     /** Whether a line of the head gives a first value to a register of the body: what a register holds before it is written is anything. */
