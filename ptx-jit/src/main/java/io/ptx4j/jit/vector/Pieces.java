@@ -47,24 +47,56 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
     /** What a piece returns when the group's turn has ended; else {@link #waiting} or {@link #direct} of a place. */
     static final int END = -1;
 
+    /** What the blocks of a region take, by place, and the registers that have a value where one begins. */
+    private record Measured(int[] size, int[] loads, Set<Register> registers) {
+        /** @param most bytecodes beyond which the rest does not matter; null if all take more */
+        static Measured of(LaneFlow flow, VectorShape shape, int most) {
+            Sizes sizes = new Sizes(shape);
+            Measured made = new Measured(new int[flow.size()], new int[flow.size()], new LinkedHashSet<>());
+            int all = 0;
+            for (int p = 0; p < flow.size(); p++) {
+                Sizes.Size of = sizes.of(flow, p);
+                made.size[p] = of.bytecodes();
+                made.loads[p] = of.load();
+                made.registers.addAll(shape.liveness.liveIn(flow.block(p)));
+                all += of.bytecodes();
+                if (all > most) {
+                    return null;
+                }
+            }
+            return made;
+        }
+
+        /** Whether one method has room for all. */
+        boolean fits(LaneFlow flow, Load load, Room room) {
+            int all = Arrays.stream(size).sum();
+            return all <= room.bytecodes() && (room.whole() || load.of(0, flow.size()) <= room.load())
+                    || room.whole() && all <= mostOfWhole(room) && load.of(0, flow.size()) <= Load.TAKEN;
+        }
+    }
+
+    /** Bytecodes of a region in one method. */
+    private static int mostOfWhole(Room room) {
+        return room.whole() && room.bytecodes() == BUDGET ? WHOLE : room.bytecodes();
+    }
+
+    /** The region in one method; null if it does not fit, which is found out without a look at all of it. */
+    static Pieces whole(LaneFlow flow, VectorShape shape, Room room) {
+        Measured measured = Measured.of(flow, shape, mostOfWhole(room));
+        return measured != null && measured.fits(flow, new Load(shape, flow, measured.loads), room) ? whole(flow, shape, measured) : null;
+    }
+
+    private static Pieces whole(LaneFlow flow, VectorShape shape, Measured measured) {
+        return new Pieces(List.of(0, flow.size()), Crossing.of(measured.registers, shape), Map.of());
+    }
+
     static Pieces of(LaneFlow flow, VectorShape shape, Room room) {
         int most = room.bytecodes();
-        Sizes sizes = new Sizes(shape);
-        int[] size = new int[flow.size()];
-        int[] loads = new int[flow.size()];
-        Set<Register> registers = new LinkedHashSet<>();
-        for (int p = 0; p < flow.size(); p++) {
-            Sizes.Size of = sizes.of(flow, p);
-            size[p] = of.bytecodes();
-            loads[p] = of.load();
-            registers.addAll(shape.liveness.liveIn(flow.block(p)));
-        }
-        Crossing crossing = Crossing.of(registers, shape);
-        Load load = new Load(shape, flow, loads);
-        int all = Arrays.stream(size).sum();
-        boolean fits = all <= most && (room.whole() || load.of(0, flow.size()) <= room.load());
-        if (fits || room.whole() && most == BUDGET && all <= WHOLE && load.of(0, flow.size()) <= Load.TAKEN) {
-            return new Pieces(List.of(0, flow.size()), crossing, Map.of());
+        Measured measured = Measured.of(flow, shape, Integer.MAX_VALUE);
+        int[] size = measured.size;
+        Load load = new Load(shape, flow, measured.loads);
+        if (measured.fits(flow, load, room)) {
+            return whole(flow, shape, measured);
         }
         // Pieces also move registers in and out.
         int budget = shape.group.narrow() ? most * 5 / 4 : most * 6 / 10;
@@ -98,7 +130,7 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
             used += size[p];
         }
         bounds.add(flow.size());
-        return new Pieces(bounds, crossing, heavy);
+        return new Pieces(bounds, Crossing.of(measured.registers, shape), heavy);
     }
 
     /**

@@ -162,10 +162,24 @@ public final class VectorShape {
 
     /** Cuts the regions into pieces. */
     private void cutIntoPieces(Room room) {
+        regions.regions().forEach(region -> pieces.add(Pieces.of(flows.get(region.index()), this, roomOf(region, room))));
+    }
+
+    /** Whether each region fits into one method; if not, this shape is of no use. */
+    private boolean fitsWhole(Room room) {
         for (Region region : regions.regions()) {
-            int most = room.bytecodes() == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : room.bytecodes();
-            pieces.add(Pieces.of(flows.get(region.index()), this, new Room(most, room.load(), room.whole())));
+            Pieces whole = Pieces.whole(flows.get(region.index()), this, roomOf(region, room));
+            if (whole == null) {
+                return false;
+            }
+            pieces.add(whole);
         }
+        return true;
+    }
+
+    private Room roomOf(Region region, Room room) {
+        int most = room.bytecodes() == Pieces.BUDGET && group.rows() > 1 && group.lanes() == Group.MOST && comesBack(region) ? Pieces.ROWS_BUDGET : room.bytecodes();
+        return new Room(most, room.load(), room.whole());
     }
 
     /** Blocks that alone are more than HotSpot's first compiler takes, with their {@link Load}. */
@@ -345,8 +359,7 @@ public final class VectorShape {
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
                 return null;
             }
-            shape.cutIntoPieces(Room.of(budget));
-            if (!shape.whole()) {
+            if (!shape.fitsWhole(Room.of(budget))) {
                 if (wide.rows() == 1 && !hasWarpOperations(given)) {
                     return null;
                 }
@@ -401,11 +414,10 @@ public final class VectorShape {
     private static VectorShape make(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
         Graph graph = Cuts.cut(whole, group, budget, Set.of());
         VectorShape shape = new VectorShape(program, kernel, graph, group, className, true);
-        // Before pieces, whose sizes cost as much as all else: what fails here fails without values computed once too.
+        // What fails here fails without values computed once too.
         shape.check();
         Room room = Room.of(budget);
-        shape.cutIntoPieces(room);
-        if (shape.whole()) {
+        if (shape.fitsWhole(room)) {
             shape.emit();
         } else {
             shape = inPieces(program, kernel, graph, group, className, room);
