@@ -1,6 +1,7 @@
 package io.ptx4j.ir;
 
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
@@ -21,6 +22,20 @@ public record Instruction(Spelling spelling, Guard guard, List<Operand> operands
         public String toString() {
             return (negated ? "@!" : "@") + predicate;
         }
+    }
+
+    /** One without a guard. */
+    public static Instruction of(String spelling, Location at, Operand... operands) {
+        return of(spelling, null, at, operands);
+    }
+
+    /**
+     * One that stands in no text.
+     *
+     * @param spelling as in PTX, such as {@code add.u64}; where several forms are spelled so, the table's first is meant
+     */
+    public static Instruction of(String spelling, Guard guard, Location at, Operand... operands) {
+        return new Instruction(Matcher.match(spelling).getFirst(), guard, List.of(operands), at);
     }
 
     public Opcode opcode() {

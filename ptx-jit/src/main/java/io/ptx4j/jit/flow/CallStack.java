@@ -8,7 +8,6 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.ir.Variable;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 
@@ -78,7 +77,7 @@ final class CallStack {
         roots.forEach(pass::lowerReturns);
         roots.forEach(pass::placeVariables);
         Draft entry = drafts.getFirst();
-        entry.code.add(instruction("stackrestore.u64", entry.end.location(), new Operand.Immediate(ScalarType.U64, top)));
+        entry.code.add(Instruction.of("stackrestore.u64", entry.end.location(), new Operand.Immediate(ScalarType.U64, top)));
     }
 
     /** Liveness within each function, calls being instructions: all functions hang at one block that is never run. */
@@ -102,7 +101,7 @@ final class CallStack {
             for (Root root : roots) {
                 if (root.first <= draft.id && draft.id < root.end) {
                     root.function.results().stream().filter(formal -> formal.register() != null).map(formal -> root.instance.register(formal.register()))
-                            .forEach(result -> code.add(instruction("st.local" + bits(result), ret.location(), local(null, 0), whole(result))));
+                            .forEach(result -> code.add(Instruction.of("st.local" + bits(result), ret.location(), local(null, 0), whole(result))));
                 }
             }
         }
@@ -159,10 +158,6 @@ final class CallStack {
         return new Operand.Address(StateSpace.PARAM, null, area.variable(), area.offset() + offset);
     }
 
-    static Instruction instruction(String spelling, Location at, Operand... operands) {
-        return new Instruction(Matcher.match(spelling).getFirst(), null, List.of(operands), at);
-    }
-
     private static Operand constant(long value) {
         return new Operand.Immediate(ScalarType.U64, value);
     }
@@ -176,7 +171,7 @@ final class CallStack {
         List<Instruction> code = site.here.code;
         code.removeLast();
         Register piece = temporary("call", ScalarType.B64);
-        code.add(instruction("alloca.u64", at, whole(piece), constant(below + site.callee.frameBytes),
+        code.add(Instruction.of("alloca.u64", at, whole(piece), constant(below + site.callee.frameBytes),
                 new Operand.Immediate(ScalarType.U32, 16)));
         List<Instruction> last = new ArrayList<>();
         for (int i = 0; i < call.arguments().size(); i++) {
@@ -185,11 +180,11 @@ final class CallStack {
         for (Saved s : saved) {
             save(s, piece, code, at);
         }
-        code.add(instruction("st.local.u32", at, local(piece, below + RETURN_NUMBER),
+        code.add(Instruction.of("st.local.u32", at, local(piece, below + RETURN_NUMBER),
                 new Operand.Immediate(ScalarType.U32, site.callee.returns.size())));
         site.callee.returns.add(site.back);
         code.addAll(last);
-        code.add(instruction("add.u64", at, whole(Operands.FRAME), whole(piece), constant(below)));
+        code.add(Instruction.of("add.u64", at, whole(Operands.FRAME), whole(piece), constant(below)));
         site.here.end = new Terminator.Jump(site.callee.first, at);
         comeBack(site, call, saved, below, at);
     }
@@ -205,16 +200,16 @@ final class CallStack {
                         Math.min(formal.variable().alignment(), from.variable().alignment()),
                         o -> area(from, o), o -> local(piece, to + o), code, at);
             } else {
-                code.add(instruction("st.local" + ScalarType.bitsOf(bytes * 8), at, local(piece, to), actual));
+                code.add(Instruction.of("st.local" + ScalarType.bitsOf(bytes * 8), at, local(piece, to), actual));
             }
             return;
         }
         Register inside = callee.instance.register(formal.register());
         Register value = temporary("argument", bits(inside));
         code.add(actual instanceof Operand.AddressOf from
-                ? instruction("ld.param" + bits(inside), at, whole(value), area(from, 0))
-                : instruction("mov" + bits(inside), at, whole(value), actual));
-        last.add(instruction("mov" + bits(inside), at, whole(inside), whole(value)));
+                ? Instruction.of("ld.param" + bits(inside), at, whole(value), area(from, 0))
+                : Instruction.of("mov" + bits(inside), at, whole(value), actual));
+        last.add(Instruction.of("mov" + bits(inside), at, whole(inside), whole(value)));
     }
 
     private void copy(int bytes, int alignment, java.util.function.LongFunction<Operand> from,
@@ -229,8 +224,8 @@ final class CallStack {
             }
             Register value = temporary("part", width == 1 ? ScalarType.B16 : ScalarType.bitsOf(width * 8));
             Operand part = new Operand.Reg(value, ScalarType.bitsOf(width * 8), false);
-            code.add(instruction("ld" + space(from) + ScalarType.bitsOf(width * 8), at, part, from.apply(offset)));
-            code.add(instruction("st" + space(to) + ScalarType.bitsOf(width * 8), at, to.apply(offset), part));
+            code.add(Instruction.of("ld" + space(from) + ScalarType.bitsOf(width * 8), at, part, from.apply(offset)));
+            code.add(Instruction.of("st" + space(to) + ScalarType.bitsOf(width * 8), at, to.apply(offset), part));
             offset += width;
         }
     }
@@ -241,13 +236,13 @@ final class CallStack {
 
     private void save(Saved saved, Register piece, List<Instruction> code, Location at) {
         if (saved.register.type() != ScalarType.PRED) {
-            code.add(instruction("st.local" + bits(saved.register), at, local(piece, saved.offset), whole(saved.register)));
+            code.add(Instruction.of("st.local" + bits(saved.register), at, local(piece, saved.offset), whole(saved.register)));
             return;
         }
         Register bit = temporary("bit", ScalarType.B32);
-        code.add(instruction("selp.b32", at, whole(bit), new Operand.Immediate(ScalarType.B32, 1),
+        code.add(Instruction.of("selp.b32", at, whole(bit), new Operand.Immediate(ScalarType.B32, 1),
                 new Operand.Immediate(ScalarType.B32, 0), whole(saved.register)));
-        code.add(instruction("st.local.b32", at, local(piece, saved.offset), whole(bit)));
+        code.add(Instruction.of("st.local.b32", at, local(piece, saved.offset), whole(bit)));
     }
 
     // The way back
@@ -255,7 +250,7 @@ final class CallStack {
     private void comeBack(Site site, Operand.Call call, List<Saved> saved, int below, Location at) {
         List<Instruction> code = new ArrayList<>();
         Register frame = temporary("frame", ScalarType.B64);
-        code.add(instruction("mov.b64", at, whole(frame), whole(Operands.FRAME)));
+        code.add(Instruction.of("mov.b64", at, whole(frame), whole(Operands.FRAME)));
         List<Instruction> last = new ArrayList<>();
         for (int i = 0; i < call.results().size(); i++) {
             fetch(call.results().get(i), site.callee.function.results().get(i), site.callee, frame, code, last, at);
@@ -265,8 +260,8 @@ final class CallStack {
         }
         code.addAll(last);
         Register top = temporary("top", ScalarType.B64);
-        code.add(instruction("add.u64", at, whole(top), whole(frame), constant(-below)));
-        code.add(instruction("stackrestore.u64", at, whole(top)));
+        code.add(Instruction.of("add.u64", at, whole(top), whole(frame), constant(-below)));
+        code.add(Instruction.of("stackrestore.u64", at, whole(top)));
         site.back.code.addAll(0, code);
     }
 
@@ -279,28 +274,28 @@ final class CallStack {
                 copy(Math.min(bytes, (int) to.variable().bytes()), Math.min(formal.variable().alignment(), to.variable().alignment()),
                         o -> local(frame, from + o), o -> area(to, o), last, at);
             } else if (!(actual instanceof Operand.Sink)) {
-                last.add(instruction("ld.local" + ScalarType.bitsOf(bytes * 8), at, actual, local(frame, from)));
+                last.add(Instruction.of("ld.local" + ScalarType.bitsOf(bytes * 8), at, actual, local(frame, from)));
             }
             return;
         }
         Register inside = callee.instance.register(formal.register());
         Register value = temporary("result", bits(inside));
-        code.add(instruction("mov" + bits(inside), at, whole(value), whole(inside)));
+        code.add(Instruction.of("mov" + bits(inside), at, whole(value), whole(inside)));
         if (actual instanceof Operand.AddressOf to) {
-            last.add(instruction("st.param" + bits(inside), at, area(to, 0), whole(value)));
+            last.add(Instruction.of("st.param" + bits(inside), at, area(to, 0), whole(value)));
         } else if (!(actual instanceof Operand.Sink)) {
-            last.add(instruction("mov" + bits(inside), at, actual, whole(value)));
+            last.add(Instruction.of("mov" + bits(inside), at, actual, whole(value)));
         }
     }
 
     private void restore(Saved saved, Register frame, int base, List<Instruction> code, Location at) {
         if (saved.register.type() != ScalarType.PRED) {
-            code.add(instruction("ld.local" + bits(saved.register), at, whole(saved.register), local(frame, base + saved.offset)));
+            code.add(Instruction.of("ld.local" + bits(saved.register), at, whole(saved.register), local(frame, base + saved.offset)));
             return;
         }
         Register bit = temporary("bit", ScalarType.B32);
-        code.add(instruction("ld.local.b32", at, whole(bit), local(frame, base + saved.offset)));
-        code.add(instruction("setp.ne.b32", at, whole(saved.register), new Operand.Absent(), whole(bit),
+        code.add(Instruction.of("ld.local.b32", at, whole(bit), local(frame, base + saved.offset)));
+        code.add(Instruction.of("setp.ne.b32", at, whole(saved.register), new Operand.Absent(), whole(bit),
                 new Operand.Immediate(ScalarType.B32, 0)));
     }
 
@@ -309,7 +304,7 @@ final class CallStack {
             Draft draft = drafts.get(i);
             if (draft.end instanceof Terminator.Return ret) {
                 Register number = temporary("return", ScalarType.B32);
-                draft.code.add(instruction("ld.local.b32", ret.location(), whole(number), local(Operands.FRAME, RETURN_NUMBER)));
+                draft.code.add(Instruction.of("ld.local.b32", ret.location(), whole(number), local(Operands.FRAME, RETURN_NUMBER)));
                 draft.end = new Terminator.Switch(number, root.returns.stream().map(r -> r.id).toList(), ret.location());
             }
         }
@@ -339,7 +334,7 @@ final class CallStack {
                     local(Operands.FRAME, root.places.get(a.variable()) + a.offset());
             case Operand.AddressOf a when root.places.containsKey(a.variable()) -> {
                 Register address = temporary(a.variable().name(), ScalarType.B64);
-                before.add(instruction("add.u64", at, whole(address), whole(Operands.FRAME),
+                before.add(Instruction.of("add.u64", at, whole(address), whole(Operands.FRAME),
                         constant(root.places.get(a.variable()) + a.offset())));
                 yield new Operand.Reg(address, a.type(), false);
             }
@@ -371,7 +366,7 @@ final class CallStack {
         Register value = temporary(area.variable().name(), bytes == 1 ? ScalarType.B16 : type);
         Operand cell = local(Operands.FRAME, root.places.get(area.variable()) + area.offset());
         Operand register = new Operand.Reg(value, type, false);
-        code.add(argument ? instruction("ld.local" + type, at, register, cell) : instruction("st.local" + type, at, cell, register));
+        code.add(argument ? Instruction.of("ld.local" + type, at, register, cell) : Instruction.of("st.local" + type, at, cell, register));
         return whole(value);
     }
 }

@@ -6,7 +6,6 @@ import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 
@@ -182,6 +181,6 @@ public final class LoopExits {
     }
 
     private static Instruction move(Instruction.Guard guard, Register to, Operand value, Location at) {
-        return new Instruction(Matcher.match("mov" + bits(to)).getFirst(), guard, List.of(reg(to), value), at);
+        return Instruction.of("mov" + bits(to), guard, at, reg(to), value);
     }
 }

@@ -12,7 +12,6 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.Family;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
@@ -191,7 +190,7 @@ public final class Normalizer {
 
     private static Instruction clearCarry(Location at) {
         Operand zero = new Operand.Immediate(ScalarType.U32, 0);
-        return new Instruction(Matcher.match("add.cc.u32").getFirst(), null, List.of(new Operand.Sink(), zero, zero), at);
+        return Instruction.of("add.cc.u32", at, new Operand.Sink(), zero, zero);
     }
 
     /** One copy of a body: the kernel's, or a function's at one call. */
@@ -351,8 +350,8 @@ public final class Normalizer {
             if (usesStack(callee.body())) {
                 Register top = newRegister("top", ScalarType.B64);
                 Operand kept = new Operand.Reg(top, ScalarType.U64, false);
-                here.code.add(new Instruction(Matcher.match("stacksave.u64").getFirst(), null, List.of(kept), at));
-                next.code.add(new Instruction(Matcher.match("stackrestore.u64").getFirst(), null, List.of(kept), at));
+                here.code.add(Instruction.of("stacksave.u64", at, kept));
+                next.code.add(Instruction.of("stackrestore.u64", at, kept));
             }
             here.end = new Terminator.Jump(start.id, at);
             next.code.addAll(exit);
@@ -386,9 +385,8 @@ public final class Normalizer {
             for (String name : inlining.candidates(call)) {
                 Register same = newRegister("is " + name, ScalarType.PRED);
                 Operand target = new Operand.Reg(call.target(), ScalarType.U64, false);
-                test.code.add(new Instruction(Matcher.match("setp.eq.u64").getFirst(), null, List.of(
-                        new Operand.Reg(same, ScalarType.PRED, false), new Operand.Absent(), target,
-                        new Operand.FunctionAddress(name, ScalarType.U64)), at));
+                test.code.add(Instruction.of("setp.eq.u64", at, new Operand.Reg(same, ScalarType.PRED, false), new Operand.Absent(), target,
+                        new Operand.FunctionAddress(name, ScalarType.U64)));
                 Draft direct = newDraft(label + "." + name);
                 Operand.Call known = new Operand.Call(name, null, call.prototype(), List.of(), call.results(), call.arguments());
                 ends.add(inline(new Instruction(instruction.spelling(), null, List.of(known), at), direct, label));
@@ -428,8 +426,7 @@ public final class Normalizer {
                 ScalarType type = ScalarType.bitsOf((int) formal.bytes() * 8);
                 Operand address = new Operand.Address(StateSpace.PARAM, null, area, 0);
                 String spelling = (in ? "st" : "ld") + ".param" + type;
-                List<Operand> operands = in ? List.of(address, actuals.get(i)) : List.of(actuals.get(i), address);
-                code.add(new Instruction(Matcher.match(spelling).getFirst(), null, operands, at));
+                code.add(in ? Instruction.of(spelling, at, address, actuals.get(i)) : Instruction.of(spelling, at, actuals.get(i), address));
             }
         }
 
@@ -448,8 +445,7 @@ public final class Normalizer {
                 String spelling = memory ? (in ? "ld" : "st") + ".param" + bits : "mov" + bits;
                 Operand other = actual instanceof Operand.AddressOf a
                         ? new Operand.Address(StateSpace.PARAM, null, a.variable(), a.offset()) : actual;
-                List<Operand> operands = in ? List.of(register, other) : List.of(other, register);
-                code.add(new Instruction(Matcher.match(spelling).getFirst(), null, operands, at));
+                code.add(in ? Instruction.of(spelling, at, register, other) : Instruction.of(spelling, at, other, register));
             }
         }
 

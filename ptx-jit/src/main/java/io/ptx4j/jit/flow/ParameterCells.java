@@ -6,7 +6,6 @@ import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
@@ -153,19 +152,19 @@ final class ParameterCells {
             Operand.Reg target = (Operand.Reg) value;
             ScalarType wide = widened(target.register().type(), type.signed());
             if (sameWidth && bits.bits() >= 16) {
-                return instruction("mov" + bits, access, new Operand.Reg(target.register(), bits, false), reg(cell, bits));
+                return Instruction.of("mov" + bits, access.guard(), access.location(), new Operand.Reg(target.register(), bits, false), reg(cell, bits));
             }
-            return instruction("cvt" + wide + type, access, new Operand.Reg(target.register(), wide, false), reg(cell, type));
+            return Instruction.of("cvt" + wide + type, access.guard(), access.location(), new Operand.Reg(target.register(), wide, false), reg(cell, type));
         }
         if (sameWidth && bits.bits() >= 16) {
             Operand source = value instanceof Operand.Reg r ? new Operand.Reg(r.register(), bits, false) : value;
-            return instruction("mov" + bits, access, reg(cell, bits), source);
+            return Instruction.of("mov" + bits, access.guard(), access.location(), reg(cell, bits), source);
         }
         if (value instanceof Operand.Reg r) {
-            return instruction("cvt" + unsigned(bits) + widened(r.register().type(), false), access, reg(cell, unsigned(bits)),
+            return Instruction.of("cvt" + unsigned(bits) + widened(r.register().type(), false), access.guard(), access.location(), reg(cell, unsigned(bits)),
                     new Operand.Reg(r.register(), widened(r.register().type(), false), false));
         }
-        return instruction("cvt" + unsigned(bits) + ".u64", access, reg(cell, unsigned(bits)), value);
+        return Instruction.of("cvt" + unsigned(bits) + ".u64", access.guard(), access.location(), reg(cell, unsigned(bits)), value);
     }
 
     private static ScalarType unsigned(ScalarType bits) {
@@ -178,9 +177,5 @@ final class ParameterCells {
 
     private static Operand reg(Register register, ScalarType type) {
         return new Operand.Reg(register, type, false);
-    }
-
-    private static Instruction instruction(String spelling, Instruction from, Operand destination, Operand source) {
-        return new Instruction(Matcher.match(spelling).getFirst(), from.guard(), List.of(destination, source), from.location());
     }
 }

@@ -129,6 +129,6 @@ public final class TwoVersions {
     }
 
     private static Instruction move(Register to, Register from, Location at) {
-        return CallStack.instruction("mov" + CallStack.bits(to), at, CallStack.whole(to), CallStack.whole(from));
+        return Instruction.of("mov" + CallStack.bits(to), at, CallStack.whole(to), CallStack.whole(from));
     }
 }

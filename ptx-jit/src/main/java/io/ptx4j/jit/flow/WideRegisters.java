@@ -4,7 +4,6 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
@@ -81,7 +80,7 @@ final class WideRegisters {
                 extend(i, i.operand(k), extensions);
             }
         }
-        code.add(isWeakAccess(i) ? new Instruction(Matcher.match(asVector(i)).getFirst(), i.guard(), operands, i.location())
+        code.add(isWeakAccess(i) ? Instruction.of(asVector(i), i.guard(), i.location(), operands.toArray(Operand[]::new))
                 : new Instruction(i.spelling(), i.guard(), List.copyOf(operands), i.location()));
         code.addAll(extensions);
     }
@@ -114,9 +113,9 @@ final class WideRegisters {
             case Operand.Reg r when isWide(r.register()) && r.type() != ScalarType.B128 -> {
                 Pair pair = pair(r.register());
                 code.add(r.type().signed()
-                        ? instruction("shr.s64", i, whole(pair.high), new Operand.Reg(pair.low, ScalarType.S64, false),
+                        ? Instruction.of("shr.s64", i.guard(), i.location(), whole(pair.high), new Operand.Reg(pair.low, ScalarType.S64, false),
                                 new Operand.Immediate(ScalarType.U32, 63))
-                        : instruction("mov.b64", i, whole(pair.high), new Operand.Immediate(ScalarType.B64, 0)));
+                        : Instruction.of("mov.b64", i.guard(), i.location(), whole(pair.high), new Operand.Immediate(ScalarType.B64, 0)));
             }
             default -> { }
         }
@@ -127,7 +126,7 @@ final class WideRegisters {
         List<Operand> from = halves(i.operand(1));
         for (int half = 0; half < 2; half++) {
             if (!(part(to, half) instanceof Operand.Sink)) {
-                code.add(instruction("mov.b64", i, part(to, half), part(from, half)));
+                code.add(Instruction.of("mov.b64", i.guard(), i.location(), part(to, half), part(from, half)));
             }
         }
     }
@@ -139,9 +138,5 @@ final class WideRegisters {
     /** One of two halves, or two of four quarters. */
     private static Operand part(List<Operand> parts, int half) {
         return parts.size() == 2 ? parts.get(half) : new Operand.Vector(parts.subList(2 * half, 2 * half + 2));
-    }
-
-    private static Instruction instruction(String spelling, Instruction from, Operand... operands) {
-        return new Instruction(Matcher.match(spelling).getFirst(), from.guard(), List.of(operands), from.location());
     }
 }

@@ -4,7 +4,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 
@@ -150,11 +149,12 @@ final class WideSteps {
     }
 
     private void emit(String spelling, Operand result, Operand... sources) {
-        List<Operand> operands = new ArrayList<>(List.of(result));
+        Operand[] operands = new Operand[1 + sources.length];
+        operands[0] = result;
         for (int i = 0; i < sources.length; i++) {
             boolean factor = i < 2 && spelling.contains(".wide");
-            operands.add(factor ? unsigned(sources[i]) : sources[i]);
+            operands[1 + i] = factor ? unsigned(sources[i]) : sources[i];
         }
-        code.add(new Instruction(Matcher.match(spelling).getFirst(), null, List.copyOf(operands), location));
+        code.add(Instruction.of(spelling, location, operands));
     }
 }

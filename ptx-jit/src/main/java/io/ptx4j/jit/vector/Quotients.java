@@ -6,7 +6,6 @@ import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
-import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
@@ -324,7 +323,7 @@ final class Quotients {
     private static Instruction make(String spelling, Location at, List<Operand> results, Operand... sources) {
         List<Operand> operands = new ArrayList<>(results);
         operands.addAll(List.of(sources));
-        return new Instruction(Matcher.match(spelling).getFirst(), null, operands, at);
+        return Instruction.of(spelling, at, operands.toArray(Operand[]::new));
     }
 
     /** The same of another number. */
