@@ -24,11 +24,9 @@ final class Constants {
     private final Map<Register, Long> values = new HashMap<>();
 
     private Constants(Graph graph) {
-        Map<Register, Integer> writes = new HashMap<>();
         Set<Register> tested = new HashSet<>();
         for (BasicBlock block : graph.blocks()) {
             for (Instruction instruction : block.instructions()) {
-                Operands.definitions(instruction, r -> writes.merge(r, 1, Integer::sum));
                 note(instruction);
                 if (instruction.guard() != null) {
                     tested.add(instruction.guard().predicate());
@@ -38,7 +36,8 @@ final class Constants {
                 tested.add(Operands.use(block.terminator()));
             }
         }
-        values.keySet().removeIf(r -> writes.get(r) != 1 || tested.contains(r));
+        Writes writes = new Writes(graph);
+        values.keySet().removeIf(r -> !writes.isOnce(r) || tested.contains(r));
         if (values.isEmpty()) {
             return;
         }

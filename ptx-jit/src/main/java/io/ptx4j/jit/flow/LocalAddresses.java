@@ -10,10 +10,8 @@ import io.ptx4j.isa.StateSpace;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Names the variable in accesses to local memory whose address is one number in the whole kernel. Compilers put the address of the first
@@ -40,28 +38,22 @@ final class LocalAddresses {
     }
 
     private void find(Graph graph) {
-        Set<Register> written = new HashSet<>();
-        Set<Register> changing = new HashSet<>();
         List<Instruction> sums = new ArrayList<>();
         for (BasicBlock block : graph.blocks()) {
             for (Instruction i : block.instructions()) {
-                Operands.definitions(i, r -> {
-                    if (!written.add(r)) {
-                        changing.add(r);
-                    }
-                });
                 if (i.guard() == null && (i.opcode() == Opcode.MOV || i.opcode() == Opcode.ADD) && i.type() != null && i.type().bits() == 64
                         && i.operand(0) instanceof Operand.Reg to && to.register().type().bits() == 64) {
                     sums.add(i);
                 }
             }
         }
+        Writes writes = new Writes(graph);
         boolean more = true;
         while (more) {
             more = false;
             for (Instruction i : sums) {
                 Register to = ((Operand.Reg) i.operand(0)).register();
-                Place place = changing.contains(to) || places.containsKey(to) ? null : place(i);
+                Place place = !writes.isOnce(to) || places.containsKey(to) ? null : place(i);
                 if (place != null) {
                     places.put(to, place);
                     more = true;

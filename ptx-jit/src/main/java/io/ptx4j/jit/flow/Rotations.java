@@ -37,8 +37,7 @@ final class Rotations {
     }
 
     private final Graph graph;
-    /** By register. */
-    private final int[] definitions;
+    private final Writes writes;
     /** By register written once, on the lines so far: where. */
     private final Made[] made;
     /** Where on the lines a register was written last. */
@@ -50,14 +49,9 @@ final class Rotations {
     private Rotations(Graph graph) {
         this.graph = graph;
         int registers = graph.registers().size();
-        definitions = new int[registers];
+        writes = new Writes(graph);
         made = new Made[registers];
         written = new int[registers];
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction i : block.instructions()) {
-                Operands.definitions(i, r -> definitions[r.index()]++);
-            }
-        }
     }
 
     static Graph rewrite(Graph graph) {
@@ -92,7 +86,7 @@ final class Rotations {
             int here = start + at;
             Operands.definitions(i, r -> {
                 written[r.index()] = here;
-                if (i.guard() == null && definitions[r.index()] == 1 && isPart(i)) {
+                if (i.guard() == null && writes.isOnce(r) && isPart(i)) {
                     made[r.index()] = new Made(i, here);
                 }
             });

@@ -1,6 +1,5 @@
 package io.ptx4j.jit.flow;
 
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Operand;
@@ -29,12 +28,7 @@ public final class Uniforms {
 
     /** @param special whether a special register is the same for all threads of a block */
     public Uniforms(Graph graph, Kernel kernel, Predicate<SpecialRegister> special) {
-        Map<Register, Integer> writes = new HashMap<>();
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction instruction : block.instructions()) {
-                Operands.definitions(instruction, r -> writes.merge(r, 1, Integer::sum));
-            }
-        }
+        Writes writes = new Writes(graph);
         boolean found = true;
         while (found) {
             found = false;
@@ -46,11 +40,10 @@ public final class Uniforms {
         }
     }
 
-    private boolean consider(Instruction instruction, Kernel kernel, Predicate<SpecialRegister> special,
-            Map<Register, Integer> writes) {
+    private boolean consider(Instruction instruction, Kernel kernel, Predicate<SpecialRegister> special, Writes writes) {
         if (instruction.guard() != null || !pure(instruction, kernel) || instruction.operands().isEmpty()
                 || !(instruction.operand(0) instanceof Operand.Reg destination) || definitions.containsKey(destination.register())
-                || writes.get(destination.register()) != 1) {
+                || !writes.isOnce(destination.register())) {
             return false;
         }
         for (Operand operand : instruction.operands().subList(1, instruction.operands().size())) {

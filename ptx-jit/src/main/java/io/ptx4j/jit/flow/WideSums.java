@@ -36,8 +36,9 @@ final class WideSums {
     private static final int NEAR = 64;
 
     private final Graph graph;
-    private final Map<Register, Integer> uses = new HashMap<>();
-    private final Map<Register, Integer> definitions = new HashMap<>();
+    /** By register. */
+    private final int[] uses;
+    private final Writes writes;
     private final WideSteps steps;
     /** By index into the line: what stands there instead. */
     private Map<Integer, List<Instruction>> replaced;
@@ -48,12 +49,9 @@ final class WideSums {
     private WideSums(Graph graph) {
         this.graph = graph;
         this.steps = new WideSteps(new ArrayList<>(graph.registers()));
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction i : block.instructions()) {
-                Operands.uses(i, r -> uses.merge(r, 1, Integer::sum));
-                Operands.definitions(i, r -> definitions.merge(r, 1, Integer::sum));
-            }
-        }
+        this.uses = new int[graph.registers().size()];
+        this.writes = new Writes(graph);
+        graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, r -> uses[r.index()]++)));
     }
 
     static Graph rewrite(Graph graph) {
@@ -146,8 +144,8 @@ final class WideSums {
 
     /** Whether {@code l} alone writes the register, and one instruction alone reads it. */
     private boolean isOnlyOf(Instruction l, Register register) {
-        return l.operand(0) instanceof Operand.Reg d && d.register() == register && uses.get(register) == 1
-                && definitions.get(register) == 1;
+        return l.operand(0) instanceof Operand.Reg d && d.register() == register && uses[register.index()] == 1
+                && writes.isOnce(register);
     }
 
     /** Whether both multiply the same values. */

@@ -13,11 +13,10 @@ import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.flow.Writes;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -28,16 +27,14 @@ import java.util.Set;
 final class BitPlaces {
     private final Liveness liveness;
     private final Representation representation;
-    private final Map<Register, Integer> writes = new HashMap<>();
+    private final Writes writes;
     private final Set<Register> places = new HashSet<>();
     private final Set<Register> otherwise = new HashSet<>();
 
     private BitPlaces(Graph graph, Liveness liveness, Representation representation) {
         this.liveness = liveness;
         this.representation = representation;
-        for (BasicBlock block : graph.blocks()) {
-            block.instructions().forEach(i -> Operands.definitions(i, r -> writes.merge(r, 1, Integer::sum)));
-        }
+        this.writes = new Writes(graph);
         graph.blocks().forEach(this::find);
     }
 
@@ -73,7 +70,7 @@ final class BitPlaces {
 
     private boolean fits(Operand result) {
         return result instanceof Operand.Reg r && r.register().type().bits() == 32 && representation.of(r.register()) == Held.INT
-                && liveness.staysInBlocks(r.register()) && writes.get(r.register()) == 1 && !otherwise.contains(r.register());
+                && liveness.staysInBlocks(r.register()) && writes.isOnce(r.register()) && !otherwise.contains(r.register());
     }
 
     private static boolean isLinear(Instruction i) {

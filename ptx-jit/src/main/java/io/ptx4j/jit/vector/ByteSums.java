@@ -17,11 +17,11 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Writes;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.LaneAtomics;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -41,6 +41,8 @@ final class ByteSums {
     private final List<Instruction> run;
     private final Map<Instruction, Sum> sums = new IdentityHashMap<>();
     private final Set<Instruction> parts = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Counted when asked for: in most runs there are no such sums. */
+    private Writes writes;
 
     /**
      * @param all load of the bytes, what makes addresses of them, and the sum
@@ -150,15 +152,11 @@ final class ByteSums {
         };
     }
 
-    /** The only instruction that writes a register, or null. */
     private Instruction definition(Register register) {
-        List<Instruction> found = new ArrayList<>();
-        vc.c.context().graph().blocks().forEach(b -> b.instructions().forEach(i -> Operands.definitions(i, r -> {
-            if (r == register) {
-                found.add(i);
-            }
-        })));
-        return found.size() == 1 ? found.getFirst() : null;
+        if (writes == null) {
+            writes = new Writes(vc.c.context().graph());
+        }
+        return writes.only(register);
     }
 
     private Linear result(Instruction i, int at, Set<Instruction> all) {

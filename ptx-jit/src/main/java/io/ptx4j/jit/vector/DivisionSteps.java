@@ -7,7 +7,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.flow.Graph;
-import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Writes;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,22 +26,15 @@ record DivisionSteps(Operand.Reg number, List<Instruction> steps, boolean signed
     /** Finds them in the instructions of a graph. */
     static final class Finder {
         private final Forms forms;
-        /** By register: what writes it, if that is one instruction without guard. */
-        private final Instruction[] definitions;
-        private final int[] writes;
+        private final Writes writes;
 
         Finder(Graph graph, Forms forms) {
             this.forms = forms;
-            this.definitions = new Instruction[graph.registers().size()];
-            this.writes = new int[definitions.length];
-            graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.definitions(i, r -> {
-                writes[r.index()]++;
-                definitions[r.index()] = writes[r.index()] == 1 && i.guard() == null ? i : null;
-            })));
+            this.writes = new Writes(graph);
         }
 
         boolean isWrittenOnce(Operand operand) {
-            return !(operand instanceof Operand.Reg r) || writes[r.register().index()] <= 1;
+            return !(operand instanceof Operand.Reg r) || writes.isAtMostOnce(r.register());
         }
 
         /** The steps of which {@code last} is the last, or null. */
@@ -55,8 +48,10 @@ record DivisionSteps(Operand.Reg number, List<Instruction> steps, boolean signed
             return found != null && isWrittenOnce(found.number) ? found : null;
         }
 
+        /** What writes the register, if that is one instruction without guard. */
         private Instruction definition(Operand operand) {
-            return operand instanceof Operand.Reg r && !r.negated() ? definitions[r.register().index()] : null;
+            Instruction only = operand instanceof Operand.Reg r && !r.negated() ? writes.only(r.register()) : null;
+            return only == null || only.guard() != null ? null : only;
         }
 
         /** {@code cvt.u32.u64 (n * m >> 32 + s)}. */

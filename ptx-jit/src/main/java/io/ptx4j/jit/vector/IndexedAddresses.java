@@ -11,6 +11,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Writes;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -55,7 +56,7 @@ final class IndexedAddresses {
 
     private final Forms forms;
     private final Liveness liveness;
-    private final Map<Register, Integer> writes = new HashMap<>();
+    private final Writes writes;
     private final Map<Instruction, Indexed> accesses = new IdentityHashMap<>();
     private final Set<Instruction> unneeded = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What a block has computed so far, and by which instruction; forgotten when what it is made of changes. */
@@ -66,7 +67,7 @@ final class IndexedAddresses {
     IndexedAddresses(Graph graph, Liveness liveness, Forms forms, Predicate<Instruction> fits) {
         this.forms = forms;
         this.liveness = liveness;
-        graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.definitions(i, r -> writes.merge(r, 1, Integer::sum))));
+        this.writes = new Writes(graph);
         graph.blocks().forEach(b -> find(b, fits));
     }
 
@@ -140,7 +141,7 @@ final class IndexedAddresses {
     /** What an instruction computes, if it is an address or part of one. */
     private Indexed made(Instruction i) {
         if (i.guard() != null || i.operands().isEmpty() || !(i.operand(0) instanceof Operand.Reg to) || to.register().type().bits() != 64
-                || to.type().bits() != 64 || writes.get(to.register()) != 1 || forms.of(to.register()) != Form.VARYING) {
+                || to.type().bits() != 64 || !writes.isOnce(to.register()) || forms.of(to.register()) != Form.VARYING) {
             return null;
         }
         return switch (i.opcode()) {
