@@ -67,8 +67,9 @@ public final class LoopExits {
         leaving.values().forEach(set -> set.forEach(r -> inside.computeIfAbsent(r, this::another)));
         List<Register> given = inside.keySet().stream().filter(r -> liveness.isLiveIn(r, loop.header())).toList();
         List<Integer> before = graph.predecessors().get(loop.header()).stream().distinct().filter(p -> !loop.blocks().get(p)).toList();
+        Renaming renaming = Renaming.of(inside);
         for (int b = loop.blocks().nextSetBit(0); b >= 0; b = loop.blocks().nextSetBit(b + 1)) {
-            blocks.set(b, Renaming.of(blocks.get(b), inside));
+            blocks.set(b, renaming.renamed(blocks.get(b)));
         }
         leaving.forEach((b, set) -> leave(b, loop, set, inside));
         for (int p : before) {

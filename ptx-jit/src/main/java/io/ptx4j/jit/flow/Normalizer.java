@@ -194,7 +194,7 @@ public final class Normalizer {
     }
 
     /** One copy of a body: the kernel's, or a function's at one call. */
-    final class Instance {
+    final class Instance implements Renaming {
         private final Body body;
         private final Map<Variable, Variable> variables;
         private final Draft after;
@@ -228,13 +228,21 @@ public final class Normalizer {
                     v.pointer(), v.location());
         }
 
-        Register register(Register original) {
+        @Override
+        public Register register(Register original) {
             return copies[original.index()];
         }
 
-        /** The copy's variable for one of the body. */
-        Variable variable(Variable original) {
-            return variables.get(original);
+        @Override
+        public Variable variable(Variable original) {
+            return variables.getOrDefault(original, original);
+        }
+
+        /** In a function an address within {@code .param} space is that of a call's area, which lies in local memory. */
+        @Override
+        public StateSpace space(Operand.Address original) {
+            boolean callArea = after != null && original.space() == StateSpace.PARAM && original.variable() == null;
+            return callArea ? StateSpace.LOCAL : original.space();
         }
 
         /** Copies all blocks; returns the first. */
@@ -268,7 +276,7 @@ public final class Normalizer {
                     draft = next;
                 }
                 instructions++;
-                Instruction instruction = substitute(original);
+                Instruction instruction = renamed(original);
                 if (instructions > INSTRUCTION_LIMIT) {
                     throw new Refusal(instruction.location(), "more than " + INSTRUCTION_LIMIT + " instructions after inlining");
                 }
@@ -450,56 +458,7 @@ public final class Normalizer {
         }
 
         private Terminator end(Terminator end) {
-            return switch (end) {
-                case Terminator.Jump j -> new Terminator.Jump(starts[j.target()].id, j.location());
-                case Terminator.Branch b -> new Terminator.Branch(register(b.predicate()), b.negated(), starts[b.taken()].id,
-                        starts[b.otherwise()].id, b.uniform(), b.location());
-                case Terminator.Switch s -> new Terminator.Switch(register(s.index()),
-                        s.targets().stream().map(t -> starts[t].id).toList(), s.location());
-                case Terminator.Return r -> after == null ? new Terminator.Exit(r.location()) : r;
-                case Terminator.Exit e -> e;
-            };
-        }
-
-        private Instruction substitute(Instruction i) {
-            Instruction.Guard guard = i.guard() == null ? null
-                    : new Instruction.Guard(register(i.guard().predicate()), i.guard().negated());
-            Operand[] operands = new Operand[i.operands().size()];
-            for (int o = 0; o < operands.length; o++) {
-                Operand operand = i.operands().get(o);
-                // Nearly all are registers.
-                operands[o] = operand instanceof Operand.Reg r ? new Operand.Reg(register(r.register()), r.type(), r.negated()) : substitute(operand);
-            }
-            return new Instruction(i.spelling(), guard, List.of(operands), i.location());
-        }
-
-        /** In a function an address within {@code .param} space is that of a call's area, which lies in local memory. */
-        private StateSpace space(Operand.Address address) {
-            boolean callArea = after != null && address.space() == StateSpace.PARAM && address.variable() == null;
-            return callArea ? StateSpace.LOCAL : address.space();
-        }
-
-        private Operand substitute(Operand operand) {
-            return switch (operand) {
-                case Operand.Reg r -> new Operand.Reg(register(r.register()), r.type(), r.negated());
-                case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(this::substitute).toList());
-                case Operand.Address a -> new Operand.Address(space(a), a.register() == null ? null : register(a.register()),
-                        a.variable() == null ? null : variables.getOrDefault(a.variable(), a.variable()), a.offset());
-                case Operand.AddressOf a -> new Operand.AddressOf(variables.getOrDefault(a.variable(), a.variable()), a.offset(),
-                        a.type());
-                case Operand.Call c -> new Operand.Call(c.function(), c.target() == null ? null : register(c.target()),
-                        c.prototype(), c.candidates(), c.results().stream().map(this::substitute).toList(),
-                        c.arguments().stream().map(this::substitute).toList());
-                case Operand.Part p -> new Operand.Part(new Operand.Reg(register(p.reg().register()), p.reg().type(), false), p.minus(),
-                        p.laneBits(), p.lanes());
-                case Operand.Texture t -> new Operand.Texture(substitute(t.object()), substitute(t.sampler()),
-                        t.coordinates().stream().map(this::substitute).toList());
-                case Operand.Immediate o -> o;
-                case Operand.Sink o -> o;
-                case Operand.Absent o -> o;
-                case Operand.Special o -> o;
-                case Operand.FunctionAddress o -> o;
-            };
+            return end instanceof Terminator.Return r && after == null ? new Terminator.Exit(r.location()) : renamed(end).withTargets(t -> starts[t].id);
         }
     }
 }

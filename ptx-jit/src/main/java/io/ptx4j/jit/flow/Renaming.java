@@ -5,56 +5,75 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
+import io.ptx4j.ir.Variable;
+import io.ptx4j.isa.StateSpace;
 
+import java.util.List;
 import java.util.Map;
 
 /** Copies of code with other registers in some places. */
-final class Renaming {
-    private Renaming() {
+interface Renaming {
+    Register register(Register original);
+
+    default Variable variable(Variable original) {
+        return original;
     }
 
-    static BasicBlock of(BasicBlock block, Map<Register, Register> names) {
-        return new BasicBlock(block.index(), block.label(), block.instructions().stream().map(i -> of(i, names)).toList(), of(block.terminator(), names));
+    /** Where what the address names lies in the copy. */
+    default StateSpace space(Operand.Address original) {
+        return original.space();
+    }
+
+    static Renaming of(Map<Register, Register> names) {
+        return r -> names.getOrDefault(r, r);
+    }
+
+    default BasicBlock renamed(BasicBlock block) {
+        return new BasicBlock(block.index(), block.label(), block.instructions().stream().map(this::renamed).toList(), renamed(block.terminator()));
     }
 
     /** Always another instruction. */
-    static Instruction of(Instruction i, Map<Register, Register> names) {
-        Instruction.Guard guard = i.guard() == null ? null : new Instruction.Guard(names.getOrDefault(i.guard().predicate(), i.guard().predicate()), i.guard().negated());
-        return new Instruction(i.spelling(), guard, i.operands().stream().map(o -> rename(o, names)).toList(), i.location());
+    default Instruction renamed(Instruction i) {
+        Instruction.Guard guard = i.guard() == null ? null : new Instruction.Guard(register(i.guard().predicate()), i.guard().negated());
+        Operand[] operands = new Operand[i.operands().size()];
+        for (int o = 0; o < operands.length; o++) {
+            Operand operand = i.operands().get(o);
+            // Nearly all are registers.
+            operands[o] = operand instanceof Operand.Reg r ? renamed(r) : renamed(operand);
+        }
+        return new Instruction(i.spelling(), guard, List.of(operands), i.location());
     }
 
-    private static Terminator of(Terminator end, Map<Register, Register> names) {
+    default Terminator renamed(Terminator end) {
         return switch (end) {
-            case Terminator.Branch b -> new Terminator.Branch(names.getOrDefault(b.predicate(), b.predicate()), b.negated(), b.taken(), b.otherwise(), b.uniform(), b.location());
-            case Terminator.Switch s -> new Terminator.Switch(names.getOrDefault(s.index(), s.index()), s.targets(), s.location());
+            case Terminator.Branch b -> new Terminator.Branch(register(b.predicate()), b.negated(), b.taken(), b.otherwise(), b.uniform(), b.location());
+            case Terminator.Switch s -> new Terminator.Switch(register(s.index()), s.targets(), s.location());
             case Terminator.Jump j -> j;
             case Terminator.Return r -> r;
             case Terminator.Exit e -> e;
         };
     }
 
-    private static Operand rename(Operand operand, Map<Register, Register> names) {
+    private Operand renamed(Operand operand) {
         return switch (operand) {
-            case Operand.Reg r -> rename(r, names);
-            case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(e -> rename(e, names)).toList());
-            case Operand.Address a -> a.register() == null ? a
-                    : new Operand.Address(a.space(), names.getOrDefault(a.register(), a.register()), a.variable(), a.offset());
-            case Operand.Call c -> new Operand.Call(c.function(), c.target() == null ? null : names.getOrDefault(c.target(), c.target()),
-                    c.prototype(), c.candidates(), c.results().stream().map(r -> rename(r, names)).toList(),
-                    c.arguments().stream().map(a -> rename(a, names)).toList());
-            case Operand.Part p -> new Operand.Part(rename(p.reg(), names), p.minus(), p.laneBits(), p.lanes());
-            case Operand.Texture t -> new Operand.Texture(rename(t.object(), names), rename(t.sampler(), names),
-                    t.coordinates().stream().map(c -> rename(c, names)).toList());
+            case Operand.Reg r -> renamed(r);
+            case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(this::renamed).toList());
+            case Operand.Address a -> new Operand.Address(space(a), a.register() == null ? null : register(a.register()),
+                    a.variable() == null ? null : variable(a.variable()), a.offset());
+            case Operand.AddressOf a -> new Operand.AddressOf(variable(a.variable()), a.offset(), a.type());
+            case Operand.Call c -> new Operand.Call(c.function(), c.target() == null ? null : register(c.target()), c.prototype(), c.candidates(),
+                    c.results().stream().map(this::renamed).toList(), c.arguments().stream().map(this::renamed).toList());
+            case Operand.Part p -> new Operand.Part(renamed(p.reg()), p.minus(), p.laneBits(), p.lanes());
+            case Operand.Texture t -> new Operand.Texture(renamed(t.object()), renamed(t.sampler()), t.coordinates().stream().map(this::renamed).toList());
             case Operand.Immediate o -> o;
             case Operand.Sink o -> o;
             case Operand.Absent o -> o;
             case Operand.Special o -> o;
-            case Operand.AddressOf o -> o;
             case Operand.FunctionAddress o -> o;
         };
     }
 
-    private static Operand.Reg rename(Operand.Reg reg, Map<Register, Register> names) {
-        return new Operand.Reg(names.getOrDefault(reg.register(), reg.register()), reg.type(), reg.negated());
+    private Operand.Reg renamed(Operand.Reg reg) {
+        return new Operand.Reg(register(reg.register()), reg.type(), reg.negated());
     }
 }

@@ -86,10 +86,11 @@ public final class TwoVersions {
         Map<Integer, Integer> copies = new HashMap<>();
         following.stream().forEach(b -> copies.put(b, entry + 1 + copies.size()));
         blocks.add(new BasicBlock(entry, null, given.stream().map(r -> move(names.get(r), r, place)).toList(), new Terminator.Jump(copies.get(behind), place)));
+        Renaming renaming = Renaming.of(names);
         following.stream().forEach(b -> {
             BasicBlock block = graph.blocks().get(b);
             List<Instruction> code = block.instructions().stream().map(version).toList();
-            BasicBlock copy = Renaming.of(new BasicBlock(copies.get(b), block.label(), code, block.terminator()), names);
+            BasicBlock copy = renaming.renamed(new BasicBlock(copies.get(b), block.label(), code, block.terminator()));
             blocks.add(new BasicBlock(copy.index(), copy.label(), copy.instructions(), copy.terminator().withTargets(t -> copies.getOrDefault(t, t))));
         });
         BasicBlock first = blocks.get(split);
