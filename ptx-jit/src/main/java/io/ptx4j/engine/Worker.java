@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
  * What one worker has while it runs blocks of a grid. A worker runs one block at a time, so it needs one shared window and
  * the local windows of one block.
  *
- * <p>Fields are public and final because generated code reads them directly.
+ * <p>Fields are public because generated code reads them directly. All are final but {@link #cancelled}, which other workers set, and
+ * {@link #frame}.
  */
 public final class Worker {
     public final Grid grid;
