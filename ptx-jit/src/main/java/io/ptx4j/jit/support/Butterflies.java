@@ -63,7 +63,7 @@ public final class Butterflies {
         long beyond = first + pattern.least | 0xFFFF_FFFFL - first - pattern.most | start + pattern.least | size - start - pattern.most
                 | otherFirst + pattern.otherLeast | 0xFFFF_FFFFL - otherFirst - pattern.otherMost | otherStart + pattern.otherLeast | size - otherStart - pattern.otherMost
                 | segment.address() << 62 | segment.address() << 63;
-        if (beyond < 0 || !pattern.fits || mask != -1L >>> Long.SIZE - frame.lanes) {
+        if (beyond < 0 || !pattern.fits || !frame.isFull(mask)) {
             return 0;
         }
         return frame.pending.add(pattern, site, segment, m, place, offset, otherPlace, otherOffset) ? FOUND : LATER;

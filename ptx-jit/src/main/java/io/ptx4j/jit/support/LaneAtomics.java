@@ -69,7 +69,7 @@ public final class LaneAtomics {
     /** Whether all lanes execute, and their words are there and aligned, as the segment's beginning is. */
     private static boolean fit(MemorySegment segment, long offset, VectorFrame frame, long mask, int[] places) {
         long room = segment.byteSize() - Integer.BYTES - offset;
-        if (mask != -1L >>> Long.SIZE - frame.lanes || (offset | room) < 0 || room > Integer.MAX_VALUE || (offset & 3) != 0) {
+        if (!frame.isFull(mask) || (offset | room) < 0 || room > Integer.MAX_VALUE || (offset & 3) != 0) {
             return false;
         }
         IntVector all = IntVector.fromArray(INT, places, 0);

@@ -67,7 +67,7 @@ public final class LaneMemory {
         }
         long[] addresses = frame.laneLongs;
         long first = addresses[Long.numberOfTrailingZeros(mask)] + delta;
-        boolean all = mask == -1L >>> Long.SIZE - frame.lanes;
+        boolean all = frame.isFull(mask);
         long origin = segment.address();
         LongVector wrong = LongVector.zero(LONG);
         LongVector apart = LongVector.zero(LONG);
@@ -107,7 +107,7 @@ public final class LaneMemory {
         }
         int[] indices = frame.laneInts;
         int first = indices[Long.numberOfTrailingZeros(mask)];
-        boolean all = mask == -1L >>> Long.SIZE - frame.lanes;
+        boolean all = frame.isFull(mask);
         long wrong = 0;
         IntVector different = IntVector.zero(INT);
         IntVector apart = IntVector.zero(INT);

@@ -180,6 +180,11 @@ public final class VectorFrame extends Frame {
         place();
     }
 
+    /** Whether a mask has all lanes. */
+    boolean isFull(long mask) {
+        return mask == -1L >>> Long.SIZE - lanes;
+    }
+
     /** Before a run of blocks, the last of which lies before {@code endOfBlocks}. */
     public void beginRun(long endOfBlocks) {
         pending.clear();
