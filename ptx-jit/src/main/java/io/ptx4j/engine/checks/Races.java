@@ -12,13 +12,6 @@ import java.util.concurrent.locks.LockSupport;
  * <p>What {@link RaceWords} reads is public.
  */
 public final class Races {
-    private static final int EPOCH_BITS = 24;
-    private static final long LINE_SHIFT = 40;
-    private static final int MASK_SHIFT = 36;
-    private static final long INFO_STRONG = 1L << 35;
-    private static final long INFO_WIDE = 1L << 34;
-    private static final int WARP = 32;
-    private static final int LARGEST_LINE = (1 << 24) - 1;
     /** How often a worker looks whether another one has given something back before it lets other threads of the host run, and sleeps. */
     private static final int SPINS = 128;
     private static final int YIELDS = 192;
@@ -40,10 +33,7 @@ public final class Races {
     private final LaunchChecks launch;
     private final Worker worker;
     public final ThreadClocks clocks;
-    /** Number of the launch's first thread, how many numbers a block has, and the number behind the last one. */
-    private final long first;
-    private final int numbers;
-    private final long end;
+    private final ThreadNumbers numbers;
     private final Claim common;
     public final long[][] deviceWords;
     private final long[][] sharedWords;
@@ -57,10 +47,7 @@ public final class Races {
     public final long[] packed;
     /** As {@link ThreadClocks#ofBlock}. */
     public final int[] ofBlock;
-    private long block;
-    /** Number of the block's first thread. */
-    private long base;
-    /** The same as it stands in words, and up to where those of the block go from there. */
+    /** Number of the block's first thread as it stands in words, and up to where those of the block go from there. */
     public long blockWord;
     public final long blockSpan;
     /** What the worker has claimed; null where it must claim nothing. */
@@ -69,29 +56,9 @@ public final class Races {
     public Claim quick = Claim.NONE;
     /** The words of the block's shared memory where they may be looked at without more ado; none where they may not. */
     public long[][] quickShared = NONE;
-    /** The words of a write over others that nothing orders, which is only an error if it changes something; null when there are none. */
-    private Suspect suspect;
-    private Suspect lastSuspect;
+    private final Suspects suspects;
     /** The cell that is looked at. */
-    private final long[] cell = new long[Cells.CELL];
-
-    /** One word of a write, in a list: one access may have many. */
-    private static final class Suspect {
-        private final Fault fault;
-        private final long origin;
-        private final long offset;
-        private final int mask;
-        private final int before;
-        private Suspect next;
-
-        Suspect(Fault fault, long origin, long offset, int mask, int before) {
-            this.fault = fault;
-            this.origin = origin;
-            this.offset = offset;
-            this.mask = mask;
-            this.before = before;
-        }
-    }
+    private final RaceCell cell;
 
     /**
      * @param shared memory of the block
@@ -109,21 +76,20 @@ public final class Races {
         this.launch = launch;
         this.worker = worker;
         this.clocks = clocks;
-        this.first = launch.cells().first();
-        this.numbers = launch.cells().threads();
-        this.end = launch.cells().end();
+        this.numbers = new ThreadNumbers(launch.cells());
+        this.suspects = new Suspects(launch, worker);
+        this.cell = new RaceCell(launch, clocks, numbers);
         this.common = launch.cells().common();
-        this.blockSpan = (long) numbers << Packed.NUMBER_SHIFT;
-        this.firstWord = first << Packed.NUMBER_SHIFT;
-        this.launchSpan = Math.min(end, 1L << Packed.NUMBER_BITS) - first << Packed.NUMBER_SHIFT;
+        this.blockSpan = (long) numbers.perBlock << Packed.NUMBER_SHIFT;
+        this.firstWord = numbers.first << Packed.NUMBER_SHIFT;
+        this.launchSpan = Math.min(numbers.end, 1L << Packed.NUMBER_BITS) - numbers.first << Packed.NUMBER_SHIFT;
     }
 
     void begin(long number) {
-        block = number;
-        base = first + number * numbers;
-        blockWord = base << Packed.NUMBER_SHIFT;
-        clocks.begin(number, base);
-        quickShared = shared.ofBlock && suspect == null ? sharedWords : NONE;
+        numbers.begin(number);
+        blockWord = numbers.of(0) << Packed.NUMBER_SHIFT;
+        clocks.begin(number, numbers.of(0));
+        quickShared = shared.ofBlock && suspects.isEmpty() ? sharedWords : NONE;
     }
 
     // Claims
@@ -158,14 +124,14 @@ public final class Races {
     private boolean own(Memory memory, int part) {
         if (memory.cells.exclusive) {
             if (memory == device && claim != null) {
-                quick = suspect != null ? Claim.NONE : claim;
+                quick = !suspects.isEmpty() ? Claim.NONE : claim;
                 claim.used = true;
                 owners[part] = claim;
             }
             return true;
         }
         giveWay();
-        quick = suspect != null || claim == null ? Claim.NONE : claim;
+        quick = !suspects.isEmpty() || claim == null ? Claim.NONE : claim;
         Claim[] owners = memory.cells.owners;
         while (true) {
             Claim owner = (Claim) Cells.CLAIMS.getAcquire(owners, part);
@@ -227,7 +193,7 @@ public final class Races {
     /** As {@link #simple}, of a word of the block's shared memory. */
     boolean simpleShared(int thread, long offset, int kind, int line) {
         long part = offset >>> Cells.PART_BITS;
-        if (suspect != null || part >= sharedWords.length || sharedWords[(int) part] == null) {
+        if (!suspects.isEmpty() || part >= sharedWords.length || sharedWords[(int) part] == null) {
             return false;
         }
         return noted(shared, sharedWords[(int) part], Cells.word(offset), thread, kind, line);
@@ -315,21 +281,17 @@ public final class Races {
             return mine;
         }
         boolean strong = Packed.isWrite(before) && (before & mine & Packed.STRONG) != 0;
-        return strong && ((before & mine & Packed.WIDE) != 0 || ofThisBlock(Packed.number(before))) ? mine : -1;
-    }
-
-    private boolean ofThisBlock(long number) {
-        return number >= base && number < base + numbers;
+        return strong && ((before & mine & Packed.WIDE) != 0 || numbers.isOfBlock(Packed.number(before))) ? mine : -1;
     }
 
     /** Whether nobody left it in this launch, or a thread of the block before it met. */
     private boolean settled(Memory memory, long number, int time, int thread) {
-        return ofThisBlock(number) ? time < clocks.ofBlock[thread] : memory.ofBlock || number < first || number >= end;
+        return numbers.isOfBlock(number) ? time < clocks.ofBlock[thread] : memory.ofBlock || !numbers.isOfLaunch(number);
     }
 
     /** Whether it means nothing to anybody any more: the threads of a block know the same of times when all met. */
     private boolean gone(Memory memory, long number, int time, int thread) {
-        return ofThisBlock(number) ? memory.ofBlock && time < clocks.ofBlock[thread] : memory.ofBlock || number < first || number >= end;
+        return numbers.isOfBlock(number) ? memory.ofBlock && time < clocks.ofBlock[thread] : memory.ofBlock || !numbers.isOfLaunch(number);
     }
 
     // All accesses
@@ -341,7 +303,7 @@ public final class Races {
      * @throws Fault if it races, and the launch does not go on behind that
      */
     void access(Memory memory, int thread, long offset, int bytes, int kind, int line) {
-        if (suspect != null) {
+        if (!suspects.isEmpty()) {
             settle();
         }
         if (clocks.exhausted() || !memory.cells.holds(offset, bytes) || launch.isBenign(line)) {
@@ -375,13 +337,13 @@ public final class Races {
         long after = before;
         Fault conflict;
         try {
-            unpack(memory.cells, offset, before);
+            cell.unpack(memory.cells, offset, before);
             forget(memory, Cells.WRITE, thread);
             forget(memory, Cells.READ, thread);
             conflict = looked(memory, offset, thread, mask, kind, line);
-            long packed = pack();
+            long packed = cell.pack();
             if (packed == Packed.IN_CELL) {
-                System.arraycopy(cell, 0, memory.cells.cells(part), Cells.CELL * word, Cells.CELL);
+                cell.copyTo(memory.cells, offset);
             }
             after = packed;
         } finally {
@@ -394,6 +356,12 @@ public final class Races {
         }
         if (conflict != null) {
             launch.report(conflict, worker, memory.origin == 0 ? -1 : offset);
+        }
+    }
+
+    private void forget(Memory memory, int key, int thread) {
+        if (cell.has(key) && gone(memory, cell.number(key), cell.time(key), thread)) {
+            cell.forget(key);
         }
     }
 
@@ -412,195 +380,30 @@ public final class Races {
         }
     }
 
-    private void unpack(Cells cells, long offset, long packed) {
-        if (packed == Packed.IN_CELL) {
-            System.arraycopy(cells.cells(Cells.part(offset)), Cells.CELL * Cells.word(offset), cell, 0, Cells.CELL);
-            return;
-        }
-        long number = Packed.number(packed);
-        boolean writes = Packed.isWrite(packed);
-        long info = (long) Packed.line(packed) << LINE_SHIFT | (writes ? 0xFL : Packed.mask(packed)) << MASK_SHIFT;
-        long flags = ((packed & Packed.STRONG) != 0 ? INFO_STRONG : 0) | ((packed & Packed.WIDE) != 0 ? INFO_WIDE : 0);
-        cell[Cells.WRITE] = writes ? number << EPOCH_BITS | Packed.time(packed) : 0;
-        cell[Cells.WRITE_INFO] = writes ? info | flags : 0;
-        cell[Cells.READ] = writes || packed == 0 ? 0 : (number & -WARP) << EPOCH_BITS | Packed.time(packed);
-        cell[Cells.READ_INFO] = writes || packed == 0 ? 0 : info | Packed.lanes(packed) & 0xFFFF_FFFFL;
-    }
-
-    private void forget(Memory memory, int key, int thread) {
-        if (cell[key] != 0 && gone(memory, cell[key] >>> EPOCH_BITS, timeOf(cell[key]), thread)) {
-            cell[key] = 0;
-            cell[key + 1] = 0;
-        }
-    }
-
-    /** The cell in one {@code long}; {@link Packed#IN_CELL} where it is more than that. */
-    private long pack() {
-        long write = cell[Cells.WRITE];
-        long read = cell[Cells.READ];
-        boolean noWrite = write == 0;
-        boolean noRead = read == 0;
-        long info = cell[noWrite ? Cells.READ_INFO : Cells.WRITE_INFO];
-        long key = noWrite ? read : write;
-        int place = line(info);
-        if (noWrite && noRead) {
-            return 0;
-        }
-        if (!noWrite && !noRead || !noWrite && mask(info) != 0xF || !Packed.fits(key >>> EPOCH_BITS, timeOf(key), place) || noWrite && (info & INFO_STRONG) != 0) {
-            return Packed.IN_CELL;
-        }
-        if (noWrite) {
-            long packed = Packed.reads(key >>> EPOCH_BITS, (int) info, timeOf(key), place);
-            long part = Packed.part(mask(info));
-            boolean fits = packed >= 0 && (part == 0 || part > 0 && Integer.bitCount((int) info) == 1);
-            return fits ? packed | part : Packed.IN_CELL;
-        }
-        return Packed.read(key >>> EPOCH_BITS, timeOf(key), place) | Packed.WRITE | ((info & INFO_STRONG) != 0 ? Packed.STRONG : 0)
-                | ((info & INFO_WIDE) != 0 ? Packed.WIDE : 0);
-    }
-
     /** Notes an access in the cell; gives what is wrong with it, or null. */
     private Fault looked(Memory memory, long offset, int thread, int mask, int kind, int line) {
-        long mine = base + thread << EPOCH_BITS | clocks.own[thread];
-        long key = cell[Cells.WRITE];
-        long info = cell[Cells.WRITE_INFO];
-        Fault conflict = null;
-        if (key != 0 && key >>> EPOCH_BITS != mine >>> EPOCH_BITS && races(info, mask, kind, key) && !ordered(key, thread)
-                && !launch.isBenign(line(info))) {
-            conflict = fault(memory.origin + offset, thread, mask, kind, line, key, info, true);
-            if (kind == Access.WRITE && (info & INFO_STRONG) == 0) {
-                suspect(new Suspect(conflict, memory.origin, memory.origin + offset, mask, launch.word(memory.origin + offset)));
-                conflict = null;
-            }
+        long place = memory.origin + offset;
+        Fault conflict = cell.raceWithWrite(place, thread, mask, kind, line);
+        if (conflict != null && kind == Access.WRITE && !cell.isStrong(Cells.WRITE)) {
+            suspects.add(conflict, memory.origin, place, mask);
+            quick = Claim.NONE;
+            quickShared = NONE;
+            conflict = null;
         }
         if ((kind & Access.WRITE) == 0) {
-            remember(mine, thread, mask, kind, line);
+            cell.read(thread, mask, kind, line);
             return conflict;
         }
-        if (cell[Cells.READ] != 0 && conflict == null) {
-            conflict = afterReads(memory.origin + offset, thread, mask, kind, line);
+        if (conflict == null) {
+            conflict = cell.raceWithReads(place, thread, mask, kind, line);
         }
-        if ((mask(cell[Cells.READ_INFO]) & ~mask) == 0) {
-            cell[Cells.READ] = 0;
-        }
-        cell[Cells.WRITE] = mine;
-        cell[Cells.WRITE_INFO] = info(line, mask | (key == mine ? mask(info) : 0), kind, 0);
+        cell.write(thread, mask, kind, line);
         return conflict;
-    }
-
-    private void suspect(Suspect next) {
-        if (suspect == null) {
-            suspect = next;
-        } else {
-            lastSuspect.next = next;
-        }
-        lastSuspect = next;
-        quick = Claim.NONE;
-        quickShared = NONE;
-    }
-
-    private static long info(int line, int mask, int kind, int lanes) {
-        return (long) Math.min(line, LARGEST_LINE) << LINE_SHIFT | (long) mask << MASK_SHIFT | ((kind & Access.STRONG) != 0 ? INFO_STRONG : 0)
-                | ((kind & Access.WIDE) != 0 ? INFO_WIDE : 0) | lanes & 0xFFFF_FFFFL;
-    }
-
-    private static int line(long info) {
-        return (int) (info >>> LINE_SHIFT);
-    }
-
-    private static int mask(long info) {
-        return (int) (info >>> MASK_SHIFT) & 0xF;
-    }
-
-    /** Whether the accesses overlap and are not both strong with each other in their scopes. */
-    private boolean races(long info, int mask, int kind, long key) {
-        if ((mask(info) & mask) == 0) {
-            return false;
-        }
-        boolean strong = (info & INFO_STRONG) != 0 && (kind & Access.STRONG) != 0;
-        boolean together = ofThisBlock(key >>> EPOCH_BITS) || (info & INFO_WIDE) != 0 && (kind & Access.WIDE) != 0;
-        return !(strong && together);
-    }
-
-    private long blockOf(long key) {
-        long number = key >>> EPOCH_BITS;
-        return ofThisBlock(number) ? block : (number - first) / numbers;
-    }
-
-    private int threadOf(long key) {
-        long number = key >>> EPOCH_BITS;
-        return (int) (ofThisBlock(number) ? number - base : (number - first) % numbers);
-    }
-
-    private static int timeOf(long key) {
-        return (int) key & (1 << EPOCH_BITS) - 1;
-    }
-
-    private boolean ordered(long key, int thread) {
-        return clocks.knows(thread, blockOf(key), threadOf(key), timeOf(key));
-    }
-
-    /** The first of the lanes that read whose read nothing orders before the thread; -1 if there is none. */
-    private int unordered(long key, int lanes, int thread) {
-        long other = blockOf(key);
-        int warp = threadOf(key);
-        for (int rest = lanes; rest != 0; rest &= rest - 1) {
-            int reader = warp + Integer.numberOfTrailingZeros(rest);
-            boolean self = reader == thread && other == block;
-            if (!self && !clocks.knows(thread, other, reader, timeOf(key))) {
-                return reader;
-            }
-        }
-        return -1;
-    }
-
-    private Fault afterReads(long offset, int thread, int mask, int kind, int line) {
-        long key = cell[Cells.READ];
-        long info = cell[Cells.READ_INFO];
-        int other = races(info, mask, kind, key) && !launch.isBenign(line(info)) ? unordered(key, (int) info, thread) : -1;
-        return other < 0 ? null : fault(offset, thread, mask, kind, line, key + ((long) (other - threadOf(key)) << EPOCH_BITS), info, false);
-    }
-
-    /** Of reads that nothing orders among themselves those of one warp are remembered, weak ones rather than strong ones. */
-    private void remember(long mine, int thread, int mask, int kind, int line) {
-        long key = cell[Cells.READ];
-        long info = cell[Cells.READ_INFO];
-        long warp = mine & ~((long) (WARP - 1) << EPOCH_BITS);
-        int lane = 1 << (thread & WARP - 1);
-        long fresh = info(line, mask, kind, lane);
-        if (key == warp && (info ^ fresh) << 64 - LINE_SHIFT >>> 64 - LINE_SHIFT + WARP == 0) {
-            cell[Cells.READ_INFO] = info | lane & 0xFFFF_FFFFL;
-            return;
-        }
-        boolean weaker = (info & INFO_STRONG) != 0 && (kind & Access.STRONG) == 0;
-        if (key == 0 || weaker || unordered(key, (int) info, thread) < 0) {
-            cell[Cells.READ] = warp;
-            cell[Cells.READ_INFO] = fresh;
-        }
-    }
-
-    private Fault fault(long offset, int thread, int mask, int kind, int line, long otherKey, long otherInfo, boolean otherWrites) {
-        var rival = new Fault.Rival(line(otherInfo), blockOf(otherKey), threadOf(otherKey),
-                (otherInfo & INFO_STRONG) != 0, otherWrites);
-        return launch.race(offset + Integer.numberOfTrailingZeros(mask), Integer.bitCount(mask), line, block, thread, (kind & Access.WRITE) != 0, rival);
     }
 
     /** Reports the words of a write over others that it has changed. */
     void settle() {
-        Suspect found = suspect;
         quickShared = shared.ofBlock ? sharedWords : NONE;
-        for (suspect = null; found != null; found = found.next) {
-            settle(found);
-        }
-    }
-
-    private void settle(Suspect found) {
-        int bytes = 0;
-        for (int b = 0; b < 4; b++) {
-            bytes |= (found.mask >>> b & 1) * 0xFF << 8 * b;
-        }
-        if (((launch.word(found.offset) ^ found.before) & bytes) != 0) {
-            launch.report(found.fault, worker, found.origin == 0 ? -1 : found.offset - found.origin);
-        }
+        suspects.settle();
     }
 }
