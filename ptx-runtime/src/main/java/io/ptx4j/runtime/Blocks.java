@@ -81,8 +81,8 @@ final class Blocks implements GridWork {
         this.grid = grid;
         this.kernel = kernel;
         this.whenEnded = whenEnded;
-        this.memory = device.memoryInUse();
-        this.constants = device.slice(constants);
+        this.memory = device.areas().inUse();
+        this.constants = device.areas().slice(constants);
         this.count = grid.blocks();
         this.began = began;
         this.sharedBytes = SharedLayout.bytes(grid.kernel, grid.dynamicSharedBytes);
@@ -107,9 +107,9 @@ final class Blocks implements GridWork {
                 call(more);
             } else if (others.worthWaking(expected)) {
                 if (others.inTheWay()) {
-                    device.executeAfresh(this::help);
+                    device.threads().executeAfresh(this::help);
                 } else {
-                    device.execute(1, this::help);
+                    device.threads().execute(1, this::help);
                 }
             }
         }
@@ -124,7 +124,7 @@ final class Blocks implements GridWork {
     private void call(int workers) {
         if (workers > 0) {
             called = workers;
-            device.execute(workers, this::help);
+            device.threads().execute(workers, this::help);
         }
     }
 
@@ -175,8 +175,8 @@ final class Blocks implements GridWork {
 
     private Worker workerWith(Windows.Pair windows) {
         Worker worker = new Worker(grid, memory,
-                device.slice(windows.shared()).asSlice(0, sharedBytes), windows.shared().address(),
-                device.slice(windows.local()).asSlice(0, localBytes), windows.local().address(),
+                device.areas().slice(windows.shared()).asSlice(0, sharedBytes), windows.shared().address(),
+                device.areas().slice(windows.local()).asSlice(0, localBytes), windows.local().address(),
                 constants, windows.index);
         if (worker.checks != null) {
             worker.checks.runsThrough();

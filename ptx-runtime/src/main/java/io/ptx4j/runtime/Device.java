@@ -17,11 +17,9 @@ import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,11 +28,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -60,11 +53,8 @@ public final class Device implements AutoCloseable {
     private static final long SMALLEST_WINDOW_AREA = 64L << 20;
     private static final long PAGE = 1 << 16;
     private static final int SECONDS_TO_STOP = 10;
-    private static final AtomicInteger OPENED = new AtomicInteger();
 
-    private final DeviceMemory memory;
-    private final Allocator windowArea;
-    private final Allocator buffers;
+    private final MemoryAreas areas;
     private final Windows windows;
     private final Engine engine;
     private final int workers;
@@ -72,26 +62,20 @@ public final class Device implements AutoCloseable {
     private final PrintStream output;
     private final int sharedLimit;
     private final int stackBytes;
-    private final DeviceHeap heap;
     private final CodeCache codeCache;
     private final long outputBytes;
     private final ModuleReading reading;
     private final ProgramLimits programLimits;
     private final Map<String, DeviceFunction> functions;
     private final Watching watching;
-    private final ForkJoinPool pool;
-    private final AwakeWorkers awake;
+    private final WorkerThreads threads;
     private final LaunchLog launches = new LaunchLog();
     private final MulticastObjects multicasts = new MulticastObjects();
     private volatile boolean closed;
-    /** Memory is unmapped under the lock for writing; releases, which clear memory without a launch, hold the one for reading. */
-    private final ReadWriteLock mapped = new ReentrantReadWriteLock();
 
     private Device(Builder wanted, DeviceMemory memory, Watching watching, long windowBytes) {
-        this.memory = memory;
         this.watching = watching;
-        this.windowArea = new Allocator(memory, 0, windowBytes, Allocator.ALIGNMENT, watching.noQuarantine());
-        this.buffers = new Allocator(memory, windowBytes, memory.segment().byteSize(), Allocator.ALIGNMENT, quarantine());
+        this.areas = new MemoryAreas(memory, watching, windowBytes, wanted.heapBytes);
         this.windows = new Windows(this, wanted.workers);
         this.engine = wanted.engine;
         this.workers = wanted.workers;
@@ -103,20 +87,9 @@ public final class Device implements AutoCloseable {
         this.outputBytes = wanted.outputBytes;
         this.programLimits = wanted.program;
         this.reading = new ModuleReading(wanted.textCharacters, wanted.moduleInstructions, programLimits.compiling());
-        long heapBytes = wanted.heapBytes >= 0 ? wanted.heapBytes : Math.min(Builder.DEFAULT_HEAP, buffers.capacity() / 4);
-        this.heap = new DeviceHeap(this, memory, heapBytes);
-        this.functions = new HashMap<>(Map.of("malloc", heap::malloc, "free", heap::free));
+        this.functions = new HashMap<>(Map.of("malloc", areas.heap()::malloc, "free", areas.heap()::free));
         this.functions.putAll(wanted.functions);
-        this.pool = pool(workers, "ptx4j-" + OPENED.incrementAndGet() + "-worker-");
-        this.awake = new AwakeWorkers(pool, workers);
-    }
-
-    private static ForkJoinPool pool(int workers, String name) {
-        return new ForkJoinPool(workers, of -> {
-            var thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(of);
-            thread.setName(name + thread.getPoolIndex());
-            return thread;
-        }, null, true);
+        this.threads = new WorkerThreads(workers);
     }
 
     /** A device with the defaults of {@link Builder}. */
@@ -132,7 +105,6 @@ public final class Device implements AutoCloseable {
     public static final class Builder {
         private static final long DEFAULT_MEMORY = 64L << 30;
         private static final long LEAST_DEFAULT_MEMORY = 64L << 20;
-        private static final long DEFAULT_HEAP = 8L << 20;
         static final long ANY_MEMORY = -1;
 
         private long bytes = ANY_MEMORY;
@@ -418,8 +390,8 @@ public final class Device implements AutoCloseable {
         if (bytes < 0) {
             throw new IllegalArgumentException("a buffer of " + bytes + " bytes");
         }
-        Allocation allocation = buffers.allocate(Objects.requireNonNull(name, "name"), bytes, Allocator.ALIGNMENT);
-        return new DeviceBuffer(this, slice(allocation), allocation, null);
+        Allocation allocation = areas.allocate(Objects.requireNonNull(name, "name"), bytes);
+        return new DeviceBuffer(this, areas.slice(allocation), allocation, null);
     }
 
     /**
@@ -618,24 +590,20 @@ public final class Device implements AutoCloseable {
 
     /** Address space for buffers in bytes. */
     public long memoryBytes() {
-        return buffers.capacity();
+        return areas.capacity();
     }
 
     /** How many of them are in use; each allocation counts as a multiple of 256. */
     public long allocatedBytes() {
-        return buffers.used();
+        return areas.used();
     }
 
     /** The functions that a module may call without defining them; takes the heap where it calls {@code malloc}. */
     Map<String, DeviceFunction> functionsFor(Module module) {
         if (module.functions().containsKey("malloc") && module.functions().get("malloc").body() == null) {
-            heap.reserve();
+            areas.heap().reserve();
         }
         return functions;
-    }
-
-    Allocation allocateHeap(long size) {
-        return buffers.allocate("heap of kernels", size, Allocator.ALIGNMENT);
     }
 
     /** What kernels of the device are watched for. */
@@ -652,11 +620,6 @@ public final class Device implements AutoCloseable {
         return watching.benignLines();
     }
 
-    /** A new quarantine for an allocator of this device. */
-    Quarantine quarantine() {
-        return watching.quarantine();
-    }
-
     /** Notes that the host has written bytes of device memory. */
     void written(long offset, long bytes) {
         watching.written(offset, bytes);
@@ -669,7 +632,7 @@ public final class Device implements AutoCloseable {
 
     /** Has a launch watched for what the device is to watch for. */
     void watch(Grid grid) {
-        watching.watch(grid, this, memoryInUse());
+        watching.watch(grid, this, areas.inUse());
     }
 
     /** Where generated code is kept; null for nowhere. */
@@ -711,50 +674,31 @@ public final class Device implements AutoCloseable {
         return windows;
     }
 
+    WorkerThreads threads() {
+        return threads;
+    }
+
     AwakeWorkers awake() {
-        return awake;
+        return threads.awake();
     }
 
-    /** Device memory up to the end of its highest allocation, so that what runs over that end is out of bounds. */
-    MemorySegment memoryInUse() {
-        return memory.segment().asSlice(0, buffers.end());
-    }
-
-    MemorySegment slice(Allocation allocation) {
-        return memory.segment().asSlice(allocation.offset(), allocation.bytes());
-    }
-
-    Allocation rename(Allocation allocation, String name) {
-        return buffers.rename(allocation, name);
-    }
-
-    /**
-     * Memory for what is not a buffer: below all buffers where there is room, so that what runs over the end of the last buffer
-     * meets nothing.
-     */
-    Allocation allocateBelowBuffers(String name, long bytes, long alignment) {
-        Allocation allocation = windowArea.tryAllocate(name, bytes, alignment).orElseGet(() -> buffers.allocate(name, bytes, alignment));
-        written(allocation.offset(), bytes);
-        return allocation;
+    MemoryAreas areas() {
+        return areas;
     }
 
     /** Frees an allocation as soon as no launch that may know its address is under way. */
     void release(Allocation allocation) {
         launches.afterLaunches(() -> {
-            mapped.readLock().lock();
-            try {
-                if (!closed) {
-                    releaseNow(allocation);
-                }
-            } finally {
-                mapped.readLock().unlock();
+            if (!closed) {
+                multicasts.forget(allocation);
+                areas.releaseIfMapped(allocation);
             }
         });
     }
 
     void releaseNow(Allocation allocation) {
         multicasts.forget(allocation);
-        (windowArea.holds(allocation) ? windowArea : buffers).release(allocation);
+        areas.release(allocation);
     }
 
     /** The allocation nearest to a generic address; none for an address that no device memory has. */
@@ -763,55 +707,7 @@ public final class Device implements AutoCloseable {
             return multicasts.current().nearest(address).map(found ->
                     new KernelException.Nearest(found.name(), found.address(), found.bytes(), address - found.address(), false));
         }
-        long offset = address - AddressSpace.ORIGIN;
-        if (offset < 0 || offset >= memory.segment().byteSize()) {
-            return Optional.empty();
-        }
-        Optional<Allocation> freed = buffers.freed(offset).or(() -> heap.freed(offset));
-        if (freed.isPresent()) {
-            return freed.map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset(), true));
-        }
-        return Stream.of(windowArea.nearest(offset), buffers.nearest(offset), heap.nearest(offset)).flatMap(Optional::stream)
-                .min(Comparator.comparingLong(allocation -> allocation.distance(offset)))
-                .map(found -> new KernelException.Nearest(found.name(), found.address(), found.bytes(), offset - found.offset(), false));
-    }
-
-    /** Runs {@code task} on a worker; on this thread when there are no workers any more. */
-    void execute(Runnable task) {
-        try {
-            pool.execute(task);
-            awake.look();
-        } catch (RejectedExecutionException shutDown) {
-            task.run();
-        }
-    }
-
-    /**
-     * Runs {@code task}, blocks of a launch, on that many workers, which wake each other: one after the other would take long where there
-     * are many. They stay awake behind it.
-     */
-    void execute(int times, Runnable task) {
-        for (int left = times; left > 0; left /= 2) {
-            int others = left - left / 2 - 1;
-            execute(() -> {
-                execute(others, task);
-                runAndStay(task);
-            });
-        }
-    }
-
-    /** Runs {@code task}, blocks of a launch, on a new thread, which ends when it has stayed awake behind it. */
-    void executeAfresh(Runnable task) {
-        try {
-            Thread.ofPlatform().daemon().name("ptx4j-helper").start(() -> runAndStay(task));
-        } catch (OutOfMemoryError noThread) {
-            // It goes without.
-        }
-    }
-
-    private void runAndStay(Runnable task) {
-        task.run();
-        awake.stay();
+        return areas.nearest(address - AddressSpace.ORIGIN);
     }
 
     void checkOpen() {
@@ -834,17 +730,8 @@ public final class Device implements AutoCloseable {
         }
         launches.shut().forEach(run -> run.stop(LaunchStoppedException.Reason.DEVICE_CLOSED));
         launches.awaitEnd(SECONDS_TO_STOP);
-        awake.close();
-        pool.shutdown();
+        threads.close();
         // Generated code does not ask whether its memory is still mapped.
-        launches.afterLaunches(() -> {
-            mapped.writeLock().lock();
-            try {
-                memory.close();
-                watching.close();
-            } finally {
-                mapped.writeLock().unlock();
-            }
-        });
+        launches.afterLaunches(areas::close);
     }
 }

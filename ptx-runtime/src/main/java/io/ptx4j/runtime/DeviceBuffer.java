@@ -39,7 +39,7 @@ public final class DeviceBuffer implements AutoCloseable {
         Objects.requireNonNull(name, "name");
         open();
         if (owner == null) {
-            allocation = device.rename(allocation, name);
+            allocation = device.areas().rename(allocation, name);
         }
         return this;
     }

@@ -14,27 +14,30 @@ import java.util.concurrent.ConcurrentHashMap;
  * lives until a kernel frees it or the device is closed.
  */
 final class DeviceHeap {
+    static final long DEFAULT = 8L << 20;
     private static final long GRANULE = 16;
 
-    private final Device device;
+    private final MemoryAreas areas;
     private final DeviceMemory memory;
+    private final Watching watching;
     private final long bytes;
     private final Map<Long, Allocation> live = new ConcurrentHashMap<>();
     private final Set<Long> freed = ConcurrentHashMap.newKeySet();
     private volatile Allocator pieces;
 
-    DeviceHeap(Device device, DeviceMemory memory, long bytes) {
-        this.device = device;
+    DeviceHeap(MemoryAreas areas, DeviceMemory memory, Watching watching, long bytes) {
+        this.areas = areas;
         this.memory = memory;
+        this.watching = watching;
         this.bytes = bytes;
     }
 
     /** @throws OutOfDeviceMemoryException if the device has no room for the heap */
     synchronized void reserve() {
         if (pieces == null) {
-            Allocation area = device.allocateHeap(bytes);
-            pieces = new Allocator(memory, area.offset(), area.offset() + area.bytes(), GRANULE, device.quarantine());
-            device.disown(area);
+            Allocation area = areas.allocate("heap of kernels", bytes);
+            pieces = new Allocator(memory, area.offset(), area.offset() + area.bytes(), GRANULE, watching.quarantine());
+            watching.disown(area);
         }
     }
 

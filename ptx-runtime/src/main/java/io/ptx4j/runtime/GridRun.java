@@ -59,8 +59,8 @@ final class GridRun {
         try {
             argumentBytes = arguments.length;
             long bytes = argumentBytes + (launch.isCooperative() ? WORKSPACE_ALIGNMENT + WORKSPACE : 0);
-            parameters = device.allocateBelowBuffers(launch.kernel().parametersName(), bytes, Allocator.ALIGNMENT);
-            device.slice(parameters).fill((byte) 0).copyFrom(MemorySegment.ofArray(arguments));
+            parameters = device.areas().allocateBelowBuffers(launch.kernel().parametersName(), bytes, Allocator.ALIGNMENT);
+            device.areas().slice(parameters).fill((byte) 0).copyFrom(MemorySegment.ofArray(arguments));
         } catch (RuntimeException full) {
             device.launches().end(number);
             throw full;
@@ -127,7 +127,7 @@ final class GridRun {
             started = System.nanoTime();
         }
         Grid made = new Grid(entry.module().program(), entry.checked(), launch.grid().x(), launch.grid().y(), launch.grid().z(),
-                shape, cluster(), workspace(), launch.sharedBytes(), device.slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),
+                shape, cluster(), workspace(), launch.sharedBytes(), device.areas().slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),
                 DeviceMemory::open);
         made.reach(device.multicasts());
         device.watch(made);
@@ -156,7 +156,7 @@ final class GridRun {
             return 0;
         }
         long offset = (argumentBytes + WORKSPACE_ALIGNMENT - 1L) / WORKSPACE_ALIGNMENT * WORKSPACE_ALIGNMENT;
-        device.slice(parameters).set(ValueLayout.JAVA_INT, offset, WORKSPACE);
+        device.areas().slice(parameters).set(ValueLayout.JAVA_INT, offset, WORKSPACE);
         return parameters.address() + offset;
     }
 

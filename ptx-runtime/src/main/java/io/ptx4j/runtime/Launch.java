@@ -199,7 +199,7 @@ public final class Launch {
     public CompletableFuture<LaunchResult> launchAsync(Object... arguments) {
         GridRun run = newRun(arguments, false);
         if (stream == null) {
-            kernel.module().device().execute(() -> run.begin(false));
+            kernel.module().device().threads().execute(() -> run.begin(false));
         } else {
             stream.append(run);
         }

@@ -30,11 +30,11 @@ final class ModuleImage {
         try {
             for (Variable variable : module.variables()) {
                 if (variable.space() == StateSpace.GLOBAL || variable.space() == StateSpace.TEX) {
-                    globals.put(variable, device.allocateBelowBuffers(variable.name(), variable.bytes(),
+                    globals.put(variable, device.areas().allocateBelowBuffers(variable.name(), variable.bytes(),
                             Math.max(variable.alignment(), Allocator.ALIGNMENT)));
                 }
             }
-            constants = device.allocateBelowBuffers("constants of " + module.name(), module.constBytes(), constAlignment(module));
+            constants = device.areas().allocateBelowBuffers("constants of " + module.name(), module.constBytes(), constAlignment(module));
         } catch (OutOfDeviceMemoryException full) {
             globals.values().forEach(device::release);
             throw full;
@@ -70,8 +70,8 @@ final class ModuleImage {
 
     /** Gives every variable its initial contents, whatever it holds. */
     void reset() {
-        globals.values().forEach(variable -> device.slice(variable).fill((byte) 0));
-        device.slice(constants).fill((byte) 0);
+        globals.values().forEach(variable -> device.areas().slice(variable).fill((byte) 0));
+        device.areas().slice(constants).fill((byte) 0);
         initialize();
     }
 
@@ -102,7 +102,7 @@ final class ModuleImage {
     }
 
     private void initialize(Variable variable) {
-        MemorySegment place = device.slice(memory(variable));
+        MemorySegment place = device.areas().slice(memory(variable));
         place.copyFrom(MemorySegment.ofArray(variable.initial().bytes()));
         for (Initializer.Relocation relocation : variable.initial().relocations()) {
             long value = (address(relocation) & relocation.mask()) >>> Long.numberOfTrailingZeros(relocation.mask());

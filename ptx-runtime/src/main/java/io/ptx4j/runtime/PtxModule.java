@@ -84,7 +84,7 @@ public final class PtxModule implements AutoCloseable {
         for (Variable variable : checked.variables()) {
             Allocation memory = image.memory(variable);
             if (memory != null && variable.name().equals(name)) {
-                return new DeviceBuffer(device, device.slice(memory), memory, this);
+                return new DeviceBuffer(device, device.areas().slice(memory), memory, this);
             }
         }
         throw new UnknownNameException(name(), "variable", name, globals());

@@ -37,9 +37,9 @@ final class RehearsedBlocks implements GridWork {
         long local = Math.multiplyExact(code.localBytesPerThread(), grid.block.threads());
         Windows.Pair windows = device.windows().take(shared, local);
         try {
-            code.rehearse(new Worker(grid, device.memoryInUse(), device.slice(windows.shared()).asSlice(0, shared),
-                    windows.shared().address(), device.slice(windows.local()).asSlice(0, local), windows.local().address(),
-                    device.slice(constants), windows.index), () -> !grid.cancelled());
+            code.rehearse(new Worker(grid, device.areas().inUse(), device.areas().slice(windows.shared()).asSlice(0, shared),
+                    windows.shared().address(), device.areas().slice(windows.local()).asSlice(0, local), windows.local().address(),
+                    device.areas().slice(constants), windows.index), () -> !grid.cancelled());
         } finally {
             device.windows().give(windows);
         }

@@ -23,7 +23,7 @@ public final class Stream {
     /** Puts an action of the host, such as a copy, at the end. It runs on one of the device's workers. */
     public synchronized CompletableFuture<Void> run(Runnable action) {
         device.checkOpen();
-        CompletableFuture<Void> done = tail.thenRunAsync(action, device::execute);
+        CompletableFuture<Void> done = tail.thenRunAsync(action, device.threads()::execute);
         tail = done;
         return done.copy();
     }
@@ -31,7 +31,7 @@ public final class Stream {
     synchronized void append(GridRun run) {
         CompletableFuture<?> before = tail;
         tail = run.ended();
-        before.whenComplete((ignored, failure) -> device.execute(() -> {
+        before.whenComplete((ignored, failure) -> device.threads().execute(() -> {
             if (failure == null) {
                 run.begin(false);
             } else {

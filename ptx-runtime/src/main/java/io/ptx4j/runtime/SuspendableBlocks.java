@@ -67,15 +67,15 @@ final class SuspendableBlocks implements GridWork {
         this.code = code;
         this.launch = launch;
         this.whenEnded = whenEnded;
-        this.memory = device.memoryInUse();
-        this.constants = device.slice(constants);
+        this.memory = device.areas().inUse();
+        this.constants = device.areas().slice(constants);
         this.count = grid.blocks() / grid.cluster.blocks();
         this.most = Math.max(1, MOST / grid.cluster.blocks());
     }
 
     @Override
     public void begin(Runnable stopOnInterrupt) {
-        device.execute((int) Math.min(device.workers(), count) - 1, () -> work(null));
+        device.threads().execute((int) Math.min(device.workers(), count) - 1, () -> work(null));
         work(stopOnInterrupt);
     }
 
@@ -236,8 +236,8 @@ final class SuspendableBlocks implements GridWork {
                 }
                 return null;
             }
-            workers[rank] = new Worker(grid, memory, device.slice(windows[rank].shared()).asSlice(0, shared),
-                    windows[rank].shared().address(), device.slice(windows[rank].local()).asSlice(0, local),
+            workers[rank] = new Worker(grid, memory, device.areas().slice(windows[rank].shared()).asSlice(0, shared),
+                    windows[rank].shared().address(), device.areas().slice(windows[rank].local()).asSlice(0, local),
                     windows[rank].local().address(), constants, index);
         }
         return new ClusterTurn(workers, windows);

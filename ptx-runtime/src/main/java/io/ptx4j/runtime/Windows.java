@@ -98,7 +98,7 @@ final class Windows {
         if (window != null && window.bytes() >= bytes) {
             return window;
         }
-        Allocation larger = device.allocateBelowBuffers(name, bytes, ALIGNMENT);
+        Allocation larger = device.areas().allocateBelowBuffers(name, bytes, ALIGNMENT);
         device.disown(larger);
         if (window != null) {
             device.releaseNow(window);
