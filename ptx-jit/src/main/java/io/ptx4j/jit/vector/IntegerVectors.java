@@ -154,11 +154,17 @@ final class IntegerVectors {
     }
 
     private static void high(VectorCode vc, Instruction i, boolean adds) {
+        Terms terms = new Terms(vc);
         for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.pushLowWords(part, p -> {
-                pushProduct(vc, i, p);
-                vc.binary(Kind.LONG, "LSHR", 32);
-            });
+            if (WideProducts.takesWords(vc, i)) {
+                terms.begin();
+                terms.push(WideProducts.highWord(vc, terms, i, part));
+            } else {
+                vc.pushLowWords(part, p -> {
+                    pushProduct(vc, i, p);
+                    vc.binary(Kind.LONG, "LSHR", 32);
+                });
+            }
             if (adds) {
                 SumVectors.addTo(vc, i, part);
             }

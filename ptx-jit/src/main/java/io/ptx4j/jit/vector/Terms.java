@@ -128,6 +128,12 @@ final class Terms {
         return pop(wide ? Kind.LONG : Kind.INT);
     }
 
+    /** The words of 64-bit lanes. */
+    Term words(Term a) {
+        code.load(a.local).call(a.kind.type, "reinterpretAsInts");
+        return pop(Kind.INT);
+    }
+
     /** The same bits as floating-point numbers. */
     Term number(Term a) {
         boolean wide = a.kind.wide();

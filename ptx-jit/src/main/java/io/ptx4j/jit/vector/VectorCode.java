@@ -488,10 +488,14 @@ final class VectorCode {
         }
     }
 
+    /** Whether an operand is one number for all lanes of a row. */
+    boolean isOne(Operand operand) {
+        return !isVarying(operand) && affine(operand) == null && !(operand instanceof Operand.Special);
+    }
+
     /** A 32-bit (or narrower) operand in 64-bit lanes. */
     void pushExtended(Operand operand, boolean signed, int part) {
-        boolean scalar = !isVarying(operand) && affine(operand) == null && !(operand instanceof Operand.Special);
-        if (scalar) {
+        if (isOne(operand)) {
             broadcast(Kind.LONG, operand, part, () -> {
                 if (signed) {
                     c.pushInt(operand);

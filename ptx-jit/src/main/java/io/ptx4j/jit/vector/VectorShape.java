@@ -22,6 +22,7 @@ import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.SingleWords;
 import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.BlockLoop;
@@ -293,7 +294,7 @@ public final class VectorShape {
     private static Graph withLoopExits(Graph whole, Analysis analysis) {
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
-        return LoopExits.copying(whole, loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
+        return LoopExits.copying(SingleWords.rewrite(whole), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
                 .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
     }
 
