@@ -32,15 +32,19 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
         }
     }
 
-    private static final String HEAD = """
+    private static final String VERSION = """
             .version %s
             .target %s
             .address_size 64
+            """;
+    private static final String HEAD = """
             .visible .entry probe(.param .u64 sources, .param .u64 results)
             {
-            .reg .b32 %%t<4>; .reg .b64 %%a<4>; .reg .b32 %%y0; .reg .b64 %%y1;
-            ld.param.u64 %%a0, [sources]; ld.param.u64 %%a1, [results];
-            mov.u32 %%t0, %%tid.x; mov.u32 %%t1, %%ctaid.x; mov.u32 %%t2, %%ntid.x; mad.lo.u32 %%t0, %%t1, %%t2, %%t0;
+            .reg .b32 %t<4>; .reg .b64 %a<4>; .reg .b32 %y0; .reg .b64 %y1;
+            ld.param.u64 %a0, [sources]; ld.param.u64 %a1, [results];
+            mov.u32 %t1, %ctaid.x; mov.u32 %t2, %ntid.x; mov.u32 %t3, %tid.x; mad.lo.u32 %t0, %t1, %t2, %t3;
+            """;
+    private static final String RECORDS = """
             mul.wide.u32 %%a2, %%t0, %d; add.u64 %%a0, %%a0, %%a2;
             mul.wide.u32 %%a2, %%t0, %d; add.u64 %%a1, %%a1, %%a2;
             """;
@@ -78,6 +82,16 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
         return operands().stream().filter(Probe::isResult).flatMap(spec -> Collections.nCopies(registers(spec), typeOf(spec)).stream()).toList();
     }
 
+    /** Bytes of a source's element in its array. */
+    List<Integer> sourceBytes() {
+        return operands().stream().filter(spec -> !isResult(spec) && !spec.constant()).flatMap(spec -> Collections.nCopies(registers(spec), width(spec) / 8).stream()).toList();
+    }
+
+    /** The same of the results of one instruction. */
+    List<Integer> resultBytes() {
+        return operands().stream().filter(Probe::isResult).flatMap(spec -> Collections.nCopies(registers(spec), width(spec) / 8).stream()).toList();
+    }
+
     /** Bits of a result that are stored: a signed one may fill more than its type has. */
     int resultWidth() {
         return width(operands().getFirst());
@@ -88,15 +102,39 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
     }
 
     String text() {
+        return text(HEAD + RECORDS.formatted(Math.max(1, sources().size()) * 8, results() * spellings.size() * 8), (bytes, k) -> "%a0+" + k * 8, (bytes, k) -> "%a1+" + k * 8);
+    }
+
+    /**
+     * The same with an array for each source and each result, in which threads have neighbouring elements, as wide as registers are; arrays begin eight bytes a thread apart.
+     *
+     * @param threads so many, of which those beyond do nothing
+     */
+    String text(int threads) {
+        StringBuilder head = new StringBuilder(HEAD);
+        head.append(".reg .pred %edge; setp.ge.u32 %edge, %t0, ").append(threads).append("; @%edge exit;\n");
+        // Each register is written once: else it has no form that lanes share.
+        for (int bytes = 1; bytes <= 8; bytes *= 2) {
+            head.append(".reg .b64 %at, %in, %out; mul.wide.u32 %at, %t0, BYTES; add.u64 %in, %a0, %at; add.u64 %out, %a1, %at;\n".replaceAll("%(at|in|out)", "%$1" + bytes)
+                    .replace("BYTES", String.valueOf(bytes)));
+        }
+        return text(head.toString(), (bytes, k) -> "%in" + bytes + "+" + 8 * threads * k, (bytes, k) -> "%out" + bytes + "+" + 8 * threads * k);
+    }
+
+    /** Where a source or result lies. */
+    private interface Place {
+        String of(int bytes, int number);
+    }
+
+    private String text(String head, Place in, Place out) {
         boolean old = form().lastVersion() != null;
-        StringBuilder text = new StringBuilder(HEAD.formatted(old ? "3.1" : version(), old ? "sm_20" : target(),
-                Math.max(1, sources().size()) * 8, results() * spellings.size() * 8));
+        StringBuilder text = new StringBuilder(VERSION.formatted(old ? "3.1" : version(), old ? "sm_20" : target())).append(head);
         StringBuilder uses = new StringBuilder();
         int source = 0;
         for (OperandSpec spec : operands()) {
             for (int element = 0; element < registers(spec) && !isResult(spec) && !spec.constant(); element++) {
                 String name = name(spec, 0, form().operands().indexOf(spec), element);
-                text.append(register(name, spec)).append(load(name, spec, source++ * 8));
+                text.append(register(name, spec)).append(load(name, spec, in.of(width(spec) / 8, source++)));
                 uses.append(uses(name, spec));
             }
         }
@@ -108,7 +146,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
                 for (int element = 0; element < registers(spec) && isResult(spec); element++) {
                     String name = name(spec, n, all.indexOf(spec), element);
                     text.append(register(name, spec));
-                    stores.append(store(name, spec, result++ * 8));
+                    stores.append(store(name, spec, out.of(width(spec) / 8, result++)));
                     uses.append(uses(name, spec));
                 }
             }
@@ -143,16 +181,16 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
         return (predicate ? ".reg .pred " + name + "; " : "") + ".reg .b" + width(spec) + " " + name + (predicate ? "b" : "") + ";\n";
     }
 
-    private String load(String name, OperandSpec spec, int offset) {
+    private String load(String name, OperandSpec spec, String place) {
         boolean predicate = typeOf(spec) == ScalarType.PRED;
-        String load = "ld.global.b" + width(spec) + " " + name + (predicate ? "b" : "") + ", [%a0+" + offset + "];\n";
+        String load = "ld.global.b" + width(spec) + " " + name + (predicate ? "b" : "") + ", [" + place + "];\n";
         return predicate ? load + "and.b32 " + name + "b, " + name + "b, 1; setp.ne.b32 " + name + ", " + name + "b, 0;\n" : load;
     }
 
-    private String store(String name, OperandSpec spec, int offset) {
+    private String store(String name, OperandSpec spec, String place) {
         boolean predicate = typeOf(spec) == ScalarType.PRED;
         String choose = predicate ? "selp.b32 " + name + "b, 1, 0, " + name + ";\n" : "";
-        return choose + "st.global.b" + width(spec) + " [%a1+" + offset + "], " + name + (predicate ? "b" : "") + ";\n";
+        return choose + "st.global.b" + width(spec) + " [" + place + "], " + name + (predicate ? "b" : "") + ";\n";
     }
 
     /** More uses of a register than the instructions themselves are. */

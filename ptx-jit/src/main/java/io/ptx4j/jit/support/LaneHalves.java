@@ -33,9 +33,9 @@ public final class LaneHalves {
     }
 
     /** {@code add.f16}. */
-    public static void addF16(VectorFrame frame) {
+    public static void addF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
-        int count = 2 * frame.lanes;
+        int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
             x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) + Float.float16ToFloat(x[count + i]));
         }
@@ -43,9 +43,9 @@ public final class LaneHalves {
     }
 
     /** {@code sub.f16}. */
-    public static void subF16(VectorFrame frame) {
+    public static void subF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
-        int count = 2 * frame.lanes;
+        int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
             x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) - Float.float16ToFloat(x[count + i]));
         }
@@ -53,9 +53,9 @@ public final class LaneHalves {
     }
 
     /** {@code mul.f16}. */
-    public static void mulF16(VectorFrame frame) {
+    public static void mulF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
-        int count = 2 * frame.lanes;
+        int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
             x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) * Float.float16ToFloat(x[count + i]));
         }
@@ -63,11 +63,11 @@ public final class LaneHalves {
     }
 
     /** {@code fma.f16}: products are exact in f32; their sums are rounded to odd there, so that rounding them again is as if it were done once. */
-    public static void fmaF16(VectorFrame frame) {
+    public static void fmaF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
         float[] products = frame.halfProducts;
         float[] addends = frame.halfAddends;
-        int count = 2 * frame.lanes;
+        int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
             products[i] = Float.float16ToFloat(x[i]) * Float.float16ToFloat(x[count + i]);
         }
@@ -106,8 +106,8 @@ public final class LaneHalves {
     }
 
     /** {@code .sat} on f16 results: clamped to [+0, 1], NaN becomes +0. */
-    public static void satF16(VectorFrame frame) {
-        for (int at = 0; at < 2 * frame.lanes; at += HALVES.length()) {
+    public static void satF16(VectorFrame frame, int lanes) {
+        for (int at = 0; at < 2 * lanes; at += HALVES.length()) {
             ShortVector half = ShortVector.fromArray(HALVES, frame.halves, at);
             VectorMask<Short> nan = half.compare(VectorOperators.GT, F16_INFINITY);
             half.max((short) 0).min(F16_ONE).blend((short) 0, nan).intoArray(frame.halves, at);
@@ -115,39 +115,39 @@ public final class LaneHalves {
     }
 
     /** {@code .relu} on results: +0 where the sign is set. */
-    public static void relu(VectorFrame frame) {
-        for (int at = 0; at < 2 * frame.lanes; at += HALVES.length()) {
+    public static void relu(VectorFrame frame, int lanes) {
+        for (int at = 0; at < 2 * lanes; at += HALVES.length()) {
             ShortVector.fromArray(HALVES, frame.halves, at).max((short) 0).intoArray(frame.halves, at);
         }
     }
 
     /** {@code add.bf16}: the first source times 1 and the second. */
-    public static void addBf16(VectorFrame frame) {
-        int count = 2 * frame.lanes;
+    public static void addBf16(VectorFrame frame, int lanes) {
+        int count = 2 * lanes;
         System.arraycopy(frame.halves, count, frame.halves, 2 * count, count);
         Arrays.fill(frame.halves, count, 2 * count, BF16_ONE);
-        fmaBf16(frame);
+        fmaBf16(frame, lanes);
     }
 
     /** {@code sub.bf16}: the second source times -1 and the first. */
-    public static void subBf16(VectorFrame frame) {
-        int count = 2 * frame.lanes;
+    public static void subBf16(VectorFrame frame, int lanes) {
+        int count = 2 * lanes;
         System.arraycopy(frame.halves, 0, frame.halves, 2 * count, count);
         System.arraycopy(frame.halves, count, frame.halves, 0, count);
         Arrays.fill(frame.halves, count, 2 * count, (short) (BF16_ONE | Short.MIN_VALUE));
-        fmaBf16(frame);
+        fmaBf16(frame, lanes);
     }
 
     /** {@code mul.bf16}: the product and -0. */
-    public static void mulBf16(VectorFrame frame) {
-        Arrays.fill(frame.halves, 4 * frame.lanes, 6 * frame.lanes, Short.MIN_VALUE);
-        fmaBf16(frame);
+    public static void mulBf16(VectorFrame frame, int lanes) {
+        Arrays.fill(frame.halves, 4 * lanes, 6 * lanes, Short.MIN_VALUE);
+        fmaBf16(frame, lanes);
     }
 
     /** {@code fma.rn.bf16}: an f32 sum is rounded once more, unless it is half way between two numbers. */
-    public static void fmaBf16(VectorFrame frame) {
+    public static void fmaBf16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
-        int count = 2 * frame.lanes;
+        int count = 2 * lanes;
         for (int at = 0; at < count; at += HALVES.length()) {
             IntVector a = ShortVector.fromArray(HALVES, x, at).reinterpretAsInts();
             IntVector b = ShortVector.fromArray(HALVES, x, count + at).reinterpretAsInts();
@@ -174,49 +174,49 @@ public final class LaneHalves {
     // Minima, maxima and signs
 
     /** {@code min.f16}. */
-    public static void minF16(VectorFrame frame) {
-        extreme(frame, false, F16_INFINITY, false);
+    public static void minF16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, false, F16_INFINITY, false);
     }
 
     /** {@code max.f16}. */
-    public static void maxF16(VectorFrame frame) {
-        extreme(frame, true, F16_INFINITY, false);
+    public static void maxF16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, true, F16_INFINITY, false);
     }
 
     /** {@code min.NaN.f16}. */
-    public static void minNanF16(VectorFrame frame) {
-        extreme(frame, false, F16_INFINITY, true);
+    public static void minNanF16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, false, F16_INFINITY, true);
     }
 
     /** {@code max.NaN.f16}. */
-    public static void maxNanF16(VectorFrame frame) {
-        extreme(frame, true, F16_INFINITY, true);
+    public static void maxNanF16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, true, F16_INFINITY, true);
     }
 
     /** {@code min.bf16}. */
-    public static void minBf16(VectorFrame frame) {
-        extreme(frame, false, BF16_INFINITY, false);
+    public static void minBf16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, false, BF16_INFINITY, false);
     }
 
     /** {@code max.bf16}. */
-    public static void maxBf16(VectorFrame frame) {
-        extreme(frame, true, BF16_INFINITY, false);
+    public static void maxBf16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, true, BF16_INFINITY, false);
     }
 
     /** {@code min.NaN.bf16}. */
-    public static void minNanBf16(VectorFrame frame) {
-        extreme(frame, false, BF16_INFINITY, true);
+    public static void minNanBf16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, false, BF16_INFINITY, true);
     }
 
     /** {@code max.NaN.bf16}. */
-    public static void maxNanBf16(VectorFrame frame) {
-        extreme(frame, true, BF16_INFINITY, true);
+    public static void maxNanBf16(VectorFrame frame, int lanes) {
+        extreme(frame, lanes, true, BF16_INFINITY, true);
     }
 
     /** Bits below the sign turned over make of negative numbers integers in their order, and of -0 one less than +0. */
-    private static void extreme(VectorFrame frame, boolean greatest, short infinity, boolean passesNan) {
+    private static void extreme(VectorFrame frame, int lanes, boolean greatest, short infinity, boolean passesNan) {
         short[] x = frame.halves;
-        int count = 2 * frame.lanes;
+        int count = 2 * lanes;
         for (int at = 0; at < count; at += HALVES.length()) {
             ShortVector a = ShortVector.fromArray(HALVES, x, at);
             ShortVector b = ShortVector.fromArray(HALVES, x, count + at);
@@ -231,27 +231,27 @@ public final class LaneHalves {
     }
 
     /** {@code abs.f16}. */
-    public static void absF16(VectorFrame frame) {
-        signs(frame, false, F16_INFINITY);
+    public static void absF16(VectorFrame frame, int lanes) {
+        signs(frame, lanes, false, F16_INFINITY);
     }
 
     /** {@code neg.f16}. */
-    public static void negF16(VectorFrame frame) {
-        signs(frame, true, F16_INFINITY);
+    public static void negF16(VectorFrame frame, int lanes) {
+        signs(frame, lanes, true, F16_INFINITY);
     }
 
     /** {@code abs.bf16}. */
-    public static void absBf16(VectorFrame frame) {
-        signs(frame, false, BF16_INFINITY);
+    public static void absBf16(VectorFrame frame, int lanes) {
+        signs(frame, lanes, false, BF16_INFINITY);
     }
 
     /** {@code neg.bf16}. */
-    public static void negBf16(VectorFrame frame) {
-        signs(frame, true, BF16_INFINITY);
+    public static void negBf16(VectorFrame frame, int lanes) {
+        signs(frame, lanes, true, BF16_INFINITY);
     }
 
-    private static void signs(VectorFrame frame, boolean turn, short infinity) {
-        for (int at = 0; at < 2 * frame.lanes; at += HALVES.length()) {
+    private static void signs(VectorFrame frame, int lanes, boolean turn, short infinity) {
+        for (int at = 0; at < 2 * lanes; at += HALVES.length()) {
             ShortVector half = ShortVector.fromArray(HALVES, frame.halves, at);
             ShortVector magnitude = half.and(Short.MAX_VALUE);
             ShortVector result = turn ? half.lanewise(VectorOperators.XOR, Short.MIN_VALUE) : magnitude;

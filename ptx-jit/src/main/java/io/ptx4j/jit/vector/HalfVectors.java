@@ -68,7 +68,7 @@ final class HalfVectors {
     }
 
     private static void call(VectorCode vc, String method) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).call(LaneHalves.class, method);
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).push(vc.group.lanes()).call(LaneHalves.class, method);
     }
 
     private static void pushHalves(VectorCode vc) {
