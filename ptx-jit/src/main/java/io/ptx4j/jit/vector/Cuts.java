@@ -7,23 +7,30 @@ import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Cuts blocks whose vector code would be too long for a method. */
+/** Cuts blocks whose vector code would be too long for a method, where few registers have a value that is read later: these go from method to method through the frame. */
 final class Cuts {
+    /** How much of the room for a part is used at least, if fewer registers are live there: tenths. */
+    private static final int LEAST = 6;
+
     private Cuts() {
     }
 
     /** @param once registers that are known to be computed once for all lanes */
     static Graph cut(Graph graph, Group group, int budget, Set<Register> once) {
-        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, new Liveness(graph), new Representation(graph));
-        return cut(graph, block -> cut(block, group, budget / 2, places, once));
+        Liveness liveness = new Liveness(graph);
+        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, liveness, new Representation(graph));
+        return cut(graph, block -> cut(block, liveness, group, budget / 2, places, once));
     }
 
     /**
@@ -31,22 +38,73 @@ final class Cuts {
      * @param load what a piece has room for
      */
     static Graph cut(Graph graph, Map<Integer, Integer> heavy, int load) {
+        if (heavy.isEmpty()) {
+            return graph;
+        }
+        Liveness liveness = new Liveness(graph);
         return cut(graph, block -> {
             int count = Math.ceilDiv(heavy.getOrDefault(block.index(), 0), load);
-            return count > 1 ? evenly(block.instructions(), count) : List.of(block.instructions());
+            return count > 1 ? evenly(block, liveness, count) : List.of(block.instructions());
         });
     }
 
-    private static List<List<Instruction>> evenly(List<Instruction> all, int count) {
+    private static List<List<Instruction>> evenly(BasicBlock block, Liveness liveness, int count) {
+        List<Instruction> all = block.instructions();
+        int[] live = live(block, liveness);
         int length = Math.ceilDiv(all.size(), count);
         List<List<Instruction>> parts = new ArrayList<>();
         int from = 0;
         while (from < all.size()) {
-            int end = from + length >= all.size() ? all.size() : beforeAddresses(all, from, from + length);
+            int end = from + length >= all.size() ? all.size() : beforeAddresses(all, from, quietest(live, from + Math.max(1, length * LEAST / 10), from + length));
             parts.add(all.subList(from, end));
             from = end;
         }
         return parts;
+    }
+
+    /** By place of an instruction: how many of the registers that the block names have a value before it that is read from there on, or after the block. */
+    private static int[] live(BasicBlock block, Liveness liveness) {
+        List<Instruction> all = block.instructions();
+        Map<Register, Integer> first = new HashMap<>();
+        Map<Register, Integer> last = new HashMap<>();
+        for (int k = 0; k < all.size(); k++) {
+            int at = k;
+            Operands.definitions(all.get(k), r -> first.putIfAbsent(r, at + 1));
+            Operands.uses(all.get(k), r -> last.put(r, at));
+        }
+        int[] live = new int[all.size() + 1];
+        last.keySet().forEach(r -> {
+            if (!VectorCode.isPredicate(r)) {
+                count(live, liveness.isLiveIn(r, block.index()) ? 0 : first.getOrDefault(r, 0), liveness.isLiveOut(r, block.index()) ? all.size() : last.get(r), r);
+            }
+        });
+        first.keySet().stream().filter(r -> !last.containsKey(r) && !VectorCode.isPredicate(r) && liveness.isLiveOut(r, block.index()))
+                .forEach(r -> count(live, first.get(r), all.size(), r));
+        for (int k = 1; k < live.length; k++) {
+            live[k] += live[k - 1];
+        }
+        return live;
+    }
+
+    private static void count(int[] changes, int from, int to, Register register) {
+        int vectors = register.type().bits() > 32 ? 2 : 1;
+        if (from <= to) {
+            changes[from] += vectors;
+            if (to + 1 < changes.length) {
+                changes[to + 1] -= vectors;
+            }
+        }
+    }
+
+    /** The last of the places from {@code low} to {@code high} before which fewest registers are live. */
+    private static int quietest(int[] live, int low, int high) {
+        int best = high;
+        for (int k = high - 1; k >= low; k--) {
+            if (live[k] < live[best]) {
+                best = k;
+            }
+        }
+        return best;
     }
 
     /**
@@ -95,20 +153,27 @@ final class Cuts {
         return graph.with(blocks);
     }
 
-    private static List<List<Instruction>> cut(BasicBlock block, Group group, int budget, Set<Register> places, Set<Register> once) {
+    private static List<List<Instruction>> cut(BasicBlock block, Liveness liveness, Group group, int budget, Set<Register> places, Set<Register> once) {
         List<Instruction> all = block.instructions();
         List<List<Instruction>> parts = new ArrayList<>();
+        int[] sizes = all.stream().mapToInt(i -> Pieces.size(i, group, places, once)).toArray();
+        int[] live = null;
         int from = 0;
+        int low = 0;
         int used = 0;
-        for (int k = 0; k < all.size(); k++) {
-            int size = Pieces.size(all.get(k), group, places, once);
-            if (k > from && used + size > budget) {
-                int end = beforeAddresses(all, from, k);
+        for (int k = 0; k < sizes.length; k++) {
+            if (k > from && used + sizes[k] > budget) {
+                live = live == null ? live(block, liveness) : live;
+                int end = beforeAddresses(all, from, quietest(live, Math.max(low, from + 1), k));
                 parts.add(all.subList(from, end));
                 from = end;
-                used = all.subList(from, k).stream().mapToInt(i -> Pieces.size(i, group, places, once)).sum();
+                low = end;
+                used = Arrays.stream(sizes, from, k).sum();
             }
-            used += size;
+            used += sizes[k];
+            if (used < budget * LEAST / 10) {
+                low = k + 1;
+            }
         }
         parts.add(all.subList(from, all.size()));
         return parts;

@@ -46,9 +46,13 @@ final class LaneAccesses {
         }
         Operand.Address address = SteadyLoop.address(i);
         boolean space = address.space() == StateSpace.GLOBAL || address.space() == StateSpace.GENERIC || address.space() == StateSpace.CONST;
+        return space && address.register() != null && address.register().type().bits() == 64 && representation.of(address.register()) == Held.LONG && fitsElements(forms, representation, i);
+    }
+
+    /** Whether the elements of a plain access may go through arrays of the frame. */
+    static boolean fitsElements(Forms forms, Representation representation, Instruction i) {
         List<Operand> elements = MemoryVectors.elements(i, i.opcode() != Opcode.ST);
-        return space && address.register() != null && address.register().type().bits() == 64 && i.type().bits() <= 64
-                && representation.of(address.register()) == Held.LONG && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, representation, i, e));
+        return i.type().bits() <= 64 && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, representation, i, e));
     }
 
     private static boolean fits(Forms forms, Representation representation, Instruction i, Operand element) {

@@ -146,7 +146,7 @@ final class MemoryVectors {
 
     /** Whether it is an access that {@link Records} may make together with others. */
     static boolean isOfRecord(VectorCode vc, Instruction i) {
-        if (!LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) || bytes(i) > 16 || vc.group.rows() > 1 || vc.group.narrow()
+        if (!LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) && !isOfSharedRecord(vc, i) || bytes(i) > 16 || vc.group.rows() > 1 || vc.group.narrow()
                 || vc.group.lanes() < VectorLanes.INT.length() || TableVectors.fits(vc, i)) {
             return false;
         }
@@ -155,6 +155,12 @@ final class MemoryVectors {
         boolean narrow = i.type().bits() < 32;
         boolean other = narrow && i.spelling().vectorLength() > 1 || !neighbours(vc, i, address);
         return !vc.group.perThread(address) && other && (steps(vc, address) || !narrow && !form.scalar());
+    }
+
+    /** Whether words in shared memory lie at a constant distance from lane to lane. */
+    private static boolean isOfSharedRecord(VectorCode vc, Instruction i) {
+        return isPlain(i) && SteadyLoop.address(i) instanceof Operand.Address address && PlaceVectors.fits(vc, i.type(), address) && steps(vc, address)
+                && LaneAccesses.fitsElements(vc.forms, vc.c.context().representation(), i);
     }
 
     /** Whether records begin at a constant distance from lane to lane. */
