@@ -331,4 +331,67 @@ final class RecordsTest {
                 """;
         Shapes.assertAgree(e -> run(e, text, 64, 0, new int[128]), text, Jit.Shape.VECTOR);
     }
+
+    /** Each thread leaves words in its record in shared memory, and takes words out of the record behind it. */
+    private static String shared(int words, int stride, int begin, Random random) {
+        StringBuilder text = new StringBuilder(Shapes.head(PARAMETERS) + """
+                  .shared .align 16 .b8 tile[4096];
+                  ld.param.u64 %d1, [x];
+                  ld.param.u64 %d2, [y];
+                  mul.wide.u32 %d3, %r4, 4;
+                  add.s64 %d5, %d1, %d3;
+                  mul.wide.u32 %d4, %r4, WORDS;
+                  add.s64 %d6, %d2, %d4;
+                  ld.global.u32 %r9, [%d5];
+                  cvt.rn.f32.s32 %f9, %r9;
+                  mov.u32 %r7, tile;
+                  add.u32 %r7, %r7, BEGIN;
+                  mul.lo.u32 %r6, %r1, STRIDE;
+                  add.u32 %r8, %r7, %r6;
+                  setp.ge.u32 %p1, %r9, 0x20000000;
+                """.replace("WORDS", String.valueOf(4 * words)).replace("BEGIN", String.valueOf(begin)).replace("STRIDE", String.valueOf(stride)));
+        for (int w = 0; w < words; w++) {
+            boolean real = random.nextInt(3) == 0;
+            text.append("add.u32 %%r%d, %%r9, %d;\n".formatted(10 + w, w * 77));
+            text.append(random.nextInt(8) == 0 ? "@%p1 " : "").append("st.shared.%s [%%r8+%d], %s;\n".formatted(real ? "f32" : "u32", 4 * w, real ? "%f9" : "%r" + (10 + w)));
+        }
+        text.append("""
+                bar.sync 0;
+                add.u32 %r5, %r1, 1;
+                rem.u32 %r5, %r5, %r3;
+                mad.lo.u32 %r20, %r1, STRIDE, %r7;
+                """.replace("STRIDE", String.valueOf(stride)));
+        for (int w = words - 1; w >= 0; w--) {
+            text.append("ld.shared.%s %s, [%%r20+%d];\n".formatted(w % 3 == 1 ? "f32" : "u32", w % 3 == 1 ? "%f" + w : "%r" + (30 + w), 4 * w));
+        }
+        for (int w = 0; w < words; w++) {
+            text.append("st.global.%s [%%d6+%d], %s;\n".formatted(w % 3 == 1 ? "f32" : "u32", 4 * w, w % 3 == 1 ? "%f" + w : "%r" + (30 + w)));
+        }
+        return text.append("ret;\n}\n").toString();
+    }
+
+    @Test
+    void wordsOfSharedMemoryAreRecordsToo() {
+        Random random = new Random(9);
+        for (int words = 1; words <= 8; words++) {
+            for (int more : new int[] {0, 4, 12}) {
+                int stride = 4 * words + more;
+                String text = shared(words, stride, 16, random);
+                for (int threads : new int[] {64, 20}) {
+                    Shapes.assertAgree(e -> run(e, text, threads, stride, new int[2 * threads]), words + " words, stride " + stride + "\n" + text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3_084, 18})
+    void theRightAccessToSharedMemoryFails(int begin) {
+        Random random = new Random(begin);
+        for (int words = 2; words <= 5; words++) {
+            int stride = 4 * words + 8;
+            String text = shared(words, stride, begin, random);
+            Shapes.assertFailsLike(new Interpreter(), e -> run(e, text, 64, stride, new int[128]), text);
+        }
+    }
 }
