@@ -63,29 +63,24 @@ final class Traffic {
     }
 
     /**
-     * Vectors that blocks write in all lanes before anything reads them; none unless the blocks are parts of one that was cut.
+     * Vectors that blocks write in all lanes, so that what was there does not matter unless somebody reads it before; none unless the blocks are parts of one that was cut.
      *
      * @param low place of the first block
      * @param high place behind the last
      */
     static Set<Register> written(LaneFlow flow, VectorShape shape, int low, int high) {
-        Set<Register> named = new HashSet<>();
         Set<Register> written = new HashSet<>();
+        Set<Register> kept = new HashSet<>();
         for (int p = low; p < high; p++) {
             if (p > low && !flow.continues(p) || flow.isLoop(p) || flow.tail(p) != null) {
                 return Set.of();
             }
             int place = p;
             for (Instruction i : flow.instructions(p)) {
-                Operands.uses(i, named::add);
-                Operands.definitions(i, r -> {
-                    boolean vector = !VectorCode.isPredicate(r) && !shape.forms.of(r).scalar();
-                    if (named.add(r) && i.guard() == null && vector && !shape.forms.keepsOthers(r, flow, place)) {
-                        written.add(r);
-                    }
-                });
+                Operands.definitions(i, r -> (VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || shape.forms.keepsOthers(r, flow, place) ? kept : written).add(r));
             }
         }
+        written.removeAll(kept);
         return written;
     }
 

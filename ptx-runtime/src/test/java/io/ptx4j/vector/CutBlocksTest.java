@@ -1,0 +1,67 @@
+package io.ptx4j.vector;
+
+import io.ptx4j.jit.Jit;
+import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.DeviceBuffer;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Long blocks that are cut: what a part leaves for later ones, written for all lanes, for some, or not at all. */
+final class CutBlocksTest {
+    private static final int VALUES = 20;
+    private static final int KEPT = 6;
+    private static final int LENGTH = 500;
+
+    /** Arithmetic on some values; others are written now and then, mostly under a guard, and only read at the end. */
+    private static String kernel(Random random, boolean inLoop) {
+        StringBuilder text = new StringBuilder(Shapes.head(".param .u64 in, .param .u64 out") + """
+                  ld.param.u64 %d0, [in];
+                  ld.param.u64 %d1, [out];
+                  mul.wide.u32 %d2, %r4, 4;
+                  add.s64 %d3, %d0, %d2;
+                  add.s64 %d4, %d1, %d2;
+                  ld.global.u32 %r9, [%d3];
+                  and.b32 %r8, %r9, 3;
+                  setp.eq.u32 %p1, %r8, 0;
+                  setp.gt.s32 %p2, %r9, 0;
+                """);
+        for (int v = 0; v < VALUES + KEPT; v++) {
+            text.append("mad.lo.u32 %%r%d, %%r9, %d, %d;\n".formatted(10 + v, 2 * v + 1, random.nextInt(1000)));
+        }
+        text.append(inLoop ? "LOOP:\n" : "");
+        for (int n = 0; n < LENGTH; n++) {
+            int to = 10 + random.nextInt(VALUES);
+            int from = 10 + random.nextInt(VALUES);
+            if (random.nextInt(12) == 0) {
+                String guard = new String[] {"@%p1 ", "@!%p2 ", ""}[random.nextInt(3)];
+                text.append("%smov.b32 %%r%d, %%r%d;\n".formatted(guard, 10 + VALUES + random.nextInt(KEPT), from));
+            } else {
+                text.append("mad.lo.u32 %%r%d, %%r%d, 5, %%r%d;\n".formatted(to, to, from));
+            }
+        }
+        // Lanes leave one after the other.
+        text.append(inLoop ? "sub.u32 %r8, %r8, 1;\nsetp.ge.s32 %p3, %r8, 0;\n@%p3 bra LOOP;\n" : "");
+        for (int v = 1; v < VALUES + KEPT; v++) {
+            text.append("mad.lo.u32 %%r10, %%r10, 31, %%r%d;\n".formatted(10 + v));
+        }
+        return text.append("st.global.u32 [%d4], %r10;\nret;\n}\n").toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void laterPartsFindWhatEarlierOnesLeave(int seed) {
+        Random random = new Random(seed);
+        String text = kernel(random, seed % 2 == 0);
+        int[] in = random.ints(192).toArray();
+        for (int bytecodes : new int[] {800, 2_000}) {
+            Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> {
+                try (Device device = Shapes.device(engine)) {
+                    DeviceBuffer out = device.allocateInts(in.length);
+                    device.load("k.ptx", text).kernel("k").grid(2).block(in.length / 2).launch(device.copyOf(in), out);
+                    return out.toInts();
+                }
+            }, "pieces of " + bytecodes + "\n" + text, Jit.Shape.VECTOR));
+        }
+    }
+}
