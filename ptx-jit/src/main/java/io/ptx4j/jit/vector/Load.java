@@ -95,10 +95,9 @@ final class Load {
             }
         }
         Set<Register> entering = new HashSet<>(liveIn(low));
-        Set<Register> written = Traffic.written(flow, shape, low, high);
         for (Register r : names) {
             boolean saved = writes.contains(r) && live.getOrDefault(r, 0) > inside.getOrDefault(r, 0);
-            int moves = (saved ? SAVE : 0) + (saved && !written.contains(r) || entering.contains(r) ? RESTORE : 0) + (leaving.contains(r) ? RESULT : 0);
+            int moves = (saved ? SAVE : 0) + (saved || entering.contains(r) ? RESTORE : 0) + (leaving.contains(r) ? RESULT : 0);
             sum += moves * Kind.of(shape.context.representation().of(r)).parts(shape.group);
         }
         return sum;

@@ -1,8 +1,6 @@
 package io.ptx4j.jit.vector;
 
-import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
-import io.ptx4j.jit.flow.Operands;
 
 import java.util.Collection;
 import java.util.HashMap;
@@ -62,32 +60,9 @@ final class Traffic {
         return written.stream().filter(r -> places.getOrDefault(r, 0) > inside.getOrDefault(r, 0)).toList();
     }
 
-    /**
-     * Vectors that blocks write in all lanes, so that what was there does not matter unless somebody reads it before; none unless the blocks are parts of one that was cut.
-     *
-     * @param low place of the first block
-     * @param high place behind the last
-     */
-    static Set<Register> written(LaneFlow flow, VectorShape shape, int low, int high) {
-        Set<Register> written = new HashSet<>();
-        Set<Register> kept = new HashSet<>();
-        for (int p = low; p < high; p++) {
-            if (p > low && !flow.continues(p) || flow.isLoop(p) || flow.tail(p) != null) {
-                return Set.of();
-            }
-            int place = p;
-            for (Instruction i : flow.instructions(p)) {
-                Operands.definitions(i, r -> (VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || shape.forms.keepsOthers(r, flow, place) ? kept : written).add(r));
-            }
-        }
-        written.removeAll(kept);
-        return written;
-    }
-
     /** Of the registers that a piece names, those that it takes from the frame; lanes that do not write one leave what was there. */
     List<Register> restored(int piece, Collection<Register> named, Collection<Register> saved) {
         Set<Register> needed = new HashSet<>(saved);
-        needed.removeAll(written(flow, shape, pieces.low(piece), pieces.high(piece)));
         for (int p = pieces.low(piece); p < pieces.high(piece); p++) {
             if (entered[p]) {
                 needed.addAll(live(p));
