@@ -4,10 +4,13 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Long blocks that are cut: what a part leaves for later ones, written for all lanes, for some, or not at all. */
+@Tag("widths")
 final class CutBlocksTest {
     private static final int VALUES = 20;
     private static final int KEPT = 6;
@@ -62,6 +65,51 @@ final class CutBlocksTest {
                     return out.toInts();
                 }
             }, "pieces of " + bytecodes + "\n" + text, Jit.Shape.VECTOR));
+        }
+    }
+
+    /** What follows the quotient has two versions, one of which no lane comes to; its pieces are run through all the same. */
+    @Test
+    void whereNoLaneIsNothingIsLeft() {
+        String text = Shapes.head(".param .u64 in, .param .u64 out") + """
+                  ld.param.u64 %d0, [in];
+                  ld.param.u64 %d1, [out];
+                  mul.wide.u32 %d2, %r4, 4;
+                  add.s64 %d3, %d0, %d2;
+                  add.s64 %d4, %d1, %d2;
+                  ld.global.u32 %r5, [%d3];
+                  setp.gt.s32 %p1, %r5, 0;
+                  @!%p1 bra OTHER;
+                  cvt.s64.s32 %d5, %r5;
+                  mov.u32 %r6, %ntid.y;
+                  bra END;
+                OTHER:
+                  mad.lo.u32 %r7, %r1, 2, 0;
+                  mul.wide.u32 %d6, %r7, 51746594;
+                  shr.u64 %d7, %d6, 32;
+                  cvt.u32.u64 %r8, %d7;
+                  mul.lo.u32 %r9, %r8, 83;
+                  sub.u32 %r10, %r7, %r9;
+                  mad.lo.u32 %r11, %r8, 41, %r10;
+                  mul.wide.u32 %d8, %r11, 4;
+                  add.u64 %d9, %d0, %d8;
+                  ld.global.b32 %r6, [%d9+12];
+                END:
+                  st.global.b32 [%d4], %r6;
+                  ret;
+                }
+                """;
+        for (boolean positive : new boolean[] {false, true}) {
+            int[] in = new Random(3).ints(200).map(v -> positive ? v >>> 1 | 1 : v | 1 << 31).toArray();
+            for (int bytecodes = 700; bytecodes < 2_000; bytecodes += 100) {
+                Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> {
+                    try (Device device = Shapes.device(engine)) {
+                        DeviceBuffer out = device.allocateInts(64);
+                        device.load("k.ptx", text).kernel("k").grid(2).block(32).launch(device.copyOf(in), out);
+                        return out.toInts();
+                    }
+                }, "positive " + positive, Jit.Shape.VECTOR));
+            }
         }
     }
 }
