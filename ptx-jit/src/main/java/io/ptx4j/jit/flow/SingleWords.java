@@ -138,7 +138,7 @@ public final class SingleWords {
 
     /** Whether an instruction needs only the low words of the 64-bit registers that it reads: a conversion, or a store, which has its address in another register. */
     private boolean takesWord(Instruction i) {
-        boolean stores = i.opcode() == Opcode.ST && i.type() != null && i.type().bits() == WORD && i.operand(0) instanceof Operand.Address a
+        boolean stores = i.opcode() == Opcode.ST && i.operands().size() == 2 && i.type().bits() == WORD && i.operand(0) instanceof Operand.Address a
                 && (a.register() == null || !wide.containsKey(a.register()));
         return i.operands().size() > 1 && i.operand(1) instanceof Operand.Reg && (stores || isConversion(i, WORD, 2 * WORD) && i.operand(0) instanceof Operand.Reg to && to.register().type().bits() == WORD);
     }

@@ -69,6 +69,7 @@ final class SingleWordsTest {
         "mul.wide.u32 %d1, %r0, %r1; add.u64 %d2, %d1, %d0; ld.global.u32 %r4, [%d2];",
         "mul.wide.u32 %d1, %r0, %r1; st.global.u32 [%d1], %r1;",
         "mul.wide.u32 %d1, %r0, %r1; st.global.u32 [%d1], %d1;",
+        "mul.wide.u32 %d1, %r0, %r1; st.global.L2::cache_hint.u32 [%d0], %d1, %d8;",
         "mul.wide.u32 %d1, %r0, %r1; shr.u64 %d2, %d1, 31; cvt.u32.u64 %r4, %d2;",
         "mul.wide.u32 %d1, %r0, %r1; shr.s64 %d2, %d1, 32; cvt.u32.u64 %r4, %d2;",
         "mul.wide.u32 %d1, %r0, %r1; shr.u64 %d2, %d1, %r1; cvt.u32.u64 %r4, %d2;",
