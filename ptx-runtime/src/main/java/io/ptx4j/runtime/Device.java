@@ -690,8 +690,7 @@ public final class Device implements AutoCloseable {
     void release(Allocation allocation) {
         launches.afterLaunches(() -> {
             if (!closed) {
-                multicasts.forget(allocation);
-                areas.releaseIfMapped(allocation);
+                areas.ifMapped(() -> releaseNow(allocation));
             }
         });
     }

@@ -68,11 +68,12 @@ final class MemoryAreas implements AutoCloseable {
         (windowArea.holds(allocation) ? windowArea : buffers).release(allocation);
     }
 
-    void releaseIfMapped(Allocation allocation) {
+    /** Does something for which the memory must be mapped; nothing once it no longer is. */
+    void ifMapped(Runnable action) {
         mapped.readLock().lock();
         try {
             if (!unmapped) {
-                release(allocation);
+                action.run();
             }
         } finally {
             mapped.readLock().unlock();

@@ -7,7 +7,10 @@ import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /**
  * Registers live at the start of each block. Only registers read before they are written in some block can be live there;
@@ -107,6 +110,23 @@ public final class Liveness {
                 }
             }
         }
+    }
+
+    /** How much is live before each instruction of a block, and last behind all of them: the sum of the registers' sizes. */
+    public int[] live(BasicBlock block, ToIntFunction<Register> size) {
+        List<Instruction> code = block.instructions();
+        Set<Register> live = new HashSet<>(liveOut(block.index()));
+        int[] sums = new int[code.size() + 1];
+        sums[code.size()] = live.stream().mapToInt(size).sum();
+        for (int k = code.size() - 1; k >= 0; k--) {
+            int at = k;
+            sums[at] = sums[at + 1];
+            if (code.get(at).guard() == null) {
+                Operands.definitions(code.get(at), r -> sums[at] -= live.remove(r) ? size.applyAsInt(r) : 0);
+            }
+            Operands.uses(code.get(at), r -> sums[at] += live.add(r) ? size.applyAsInt(r) : 0);
+        }
+        return sums;
     }
 
     /** Registers whose value at the start of {@code block} is read later, by index. */

@@ -7,12 +7,10 @@ import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
-import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -62,38 +60,9 @@ final class Cuts {
         return parts;
     }
 
-    /** By place of an instruction: how many of the registers that the block names have a value before it that is read from there on, or after the block. */
+    /** By place of an instruction: vectors that are live before it, or would be if all registers varied. */
     private static int[] live(BasicBlock block, Liveness liveness) {
-        List<Instruction> all = block.instructions();
-        Map<Register, Integer> first = new HashMap<>();
-        Map<Register, Integer> last = new HashMap<>();
-        for (int k = 0; k < all.size(); k++) {
-            int at = k;
-            Operands.definitions(all.get(k), r -> first.putIfAbsent(r, at + 1));
-            Operands.uses(all.get(k), r -> last.put(r, at));
-        }
-        int[] live = new int[all.size() + 1];
-        last.keySet().forEach(r -> {
-            if (!VectorCode.isPredicate(r)) {
-                count(live, liveness.isLiveIn(r, block.index()) ? 0 : first.getOrDefault(r, 0), liveness.isLiveOut(r, block.index()) ? all.size() : last.get(r), r);
-            }
-        });
-        first.keySet().stream().filter(r -> !last.containsKey(r) && !VectorCode.isPredicate(r) && liveness.isLiveOut(r, block.index()))
-                .forEach(r -> count(live, first.get(r), all.size(), r));
-        for (int k = 1; k < live.length; k++) {
-            live[k] += live[k - 1];
-        }
-        return live;
-    }
-
-    private static void count(int[] changes, int from, int to, Register register) {
-        int vectors = register.type().bits() > 32 ? 2 : 1;
-        if (from <= to) {
-            changes[from] += vectors;
-            if (to + 1 < changes.length) {
-                changes[to + 1] -= vectors;
-            }
-        }
+        return liveness.live(block, r -> VectorCode.isPredicate(r) ? 0 : r.type().bits() > 32 ? 2 : 1);
     }
 
     /** The last of the places from {@code low} to {@code high} before which fewest registers are live. */

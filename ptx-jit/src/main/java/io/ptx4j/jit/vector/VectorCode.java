@@ -449,7 +449,7 @@ final class VectorCode {
                 code.load(locals.vectors(register)[part]);
                 return;
             }
-        } else if (affine(operand) == null && !(operand instanceof Operand.Special)) {
+        } else if (isOne(operand)) {
             broadcast(Kind.FLOAT, operand, part, () -> c.pushFloat(operand));
             return;
         }
@@ -461,7 +461,7 @@ final class VectorCode {
     void pushFloatBits(Operand operand, int part) {
         if (isVarying(operand) && c.held(((Operand.Reg) operand).register()) == Held.FLOAT) {
             pushClean(((Operand.Reg) operand).register(), part);
-        } else if (affine(operand) == null && !isVarying(operand) && !(operand instanceof Operand.Special)) {
+        } else if (isOne(operand)) {
             broadcast(Kind.FLOAT, operand, part, () -> c.pushFloatBits(operand));
         } else {
             pushFloats(operand, part);
@@ -520,7 +520,7 @@ final class VectorCode {
                 code.load(locals.vectors(register)[part]);
                 return;
             }
-        } else if (affine(operand) == null && !(operand instanceof Operand.Special)) {
+        } else if (isOne(operand)) {
             broadcast(Kind.DOUBLE, operand, part, () -> c.pushDouble(operand));
             return;
         }

@@ -25,9 +25,12 @@ final class WideProducts {
         if (!signed) {
             return high;
         }
-        // A negative factor counts 2^64 too much, times the other one.
-        Term less = terms.binary("SUB", high, terms.binary("AND", terms.binary("ASHR", x, 63), y));
-        return terms.binary("SUB", less, terms.binary("AND", terms.binary("ASHR", y, 63), x));
+        return without(terms, without(terms, high, x, y, Long.SIZE), y, x, Long.SIZE);
+    }
+
+    /** A negative factor counts 2 to the number of its bits too much when it is taken for unsigned: the other one is to be taken from the high half. */
+    private static Term without(Terms terms, Term high, Term factor, Term other, int bits) {
+        return terms.binary("SUB", high, terms.binary("AND", terms.binary("ASHR", factor, bits - 1), other));
     }
 
     /** Whether {@link #highWord} has code for the factors: they are not kept in 64-bit lanes. */
@@ -55,13 +58,11 @@ final class WideProducts {
             return new Factor(operand, part, terms.cutToWord(pairs), terms.binary("LSHR", pairs, Integer.SIZE));
         }
 
-        /** A negative factor counts 2^32 too much when it is taken for unsigned: the other one is to be taken from the high word. */
         Term without(VectorCode vc, Terms terms, Term high, Factor other) {
             if (operand instanceof Operand.Immediate number) {
                 return (int) number.bits() < 0 ? terms.binary("SUB", high, other.words(vc, terms)) : high;
             }
-            Term sign = terms.binary("ASHR", words(vc, terms), Integer.SIZE - 1);
-            return terms.binary("SUB", high, terms.binary("AND", sign, other.words(vc, terms)));
+            return WideProducts.without(terms, high, words(vc, terms), other.words(vc, terms), Integer.SIZE);
         }
 
         private Term words(VectorCode vc, Terms terms) {
