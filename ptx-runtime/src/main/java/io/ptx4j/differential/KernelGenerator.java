@@ -35,6 +35,8 @@ public final class KernelGenerator {
     /** Of how many registers one holds one constant at first, and of how many that are only read nobody writes one. */
     private static final int CONSTANT = 8;
     private static final int UNWRITTEN = 8;
+    /** Of how many kernels one does nothing but compute elements of arrays from those at the same place. */
+    private static final int ELEMENT_ONES = 12;
     /** Of how many kernels one fails, of those of one warp one has a long loop, and of how many one in which HotSpot replaces code while it runs. */
     private static final int FAULTS = 25;
     /** Of how many kernels without images, tensors and clusters one is followed by another one in its module. */
@@ -86,6 +88,9 @@ public final class KernelGenerator {
     }
 
     private RandomKernel kernel() {
+        if (size <= SMALL && random.nextInt(ELEMENT_ONES) == 0) {
+            return ElementKernels.of(seed, random, dialect);
+        }
         int rows = block % 4 == 0 && random.nextInt(4) == 0 ? 2 << random.nextInt(2) : 1;
         Dim3 shape = new Dim3(block / rows, rows, 1);
         int turns = block > WARP + 1 ? 0 : random.nextInt(LONGEST_LOOPS) == 0 ? MOST_TURNS : random.nextInt(LONG_LOOPS) == 0 ? MANY_TURNS : 0;
@@ -173,7 +178,7 @@ public final class KernelGenerator {
     }
 
     /** The registers that these lines write. */
-    private static Collection<String> written(List<String> lines) {
+    static Collection<String> written(List<String> lines) {
         List<String> destinations = lines.stream().flatMap(line -> DESTINATION.matcher(line).results()).map(found -> found.group(1)).toList();
         return used(destinations);
     }

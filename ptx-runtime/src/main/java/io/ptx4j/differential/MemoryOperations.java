@@ -40,7 +40,7 @@ final class MemoryOperations {
     private static final int ATTEMPTS = 20;
     /** Elements that loops over the input visit. */
     private static final int MOST_ELEMENTS = 160;
-    private static final Set<Modifier> LEFT_OUT = EnumSet.of(Modifier.SHARED_CLUSTER, Modifier.CLUSTER, Modifier.MMIO);
+    static final Set<Modifier> LEFT_OUT = EnumSet.of(Modifier.SHARED_CLUSTER, Modifier.CLUSTER, Modifier.MMIO);
 
     private final SplittableRandom random;
     private final Registers registers;

@@ -9,26 +9,27 @@ import java.util.stream.Stream;
 final class Registers {
     /** A kind of register; names are a letter and a number. */
     enum Kind {
-        PREDICATE('p', 1, 6, "pred", "pred"), HALF('h', 16, 6, "b16", "u16"), WORD('r', 32, 10, "b32", "u32"), DOUBLE('d', 64, 6, "b64", "u64"),
-        FLOAT('f', 32, 5, "f32", "f32"), FLOAT_DOUBLE('g', 64, 3, "f64", "f64"), QUAD('x', 128, 3, "b128", "b128");
+        PREDICATE('p', 1, 6, ScalarType.PRED, ScalarType.PRED), HALF('h', 16, 6, ScalarType.B16, ScalarType.U16), WORD('r', 32, 10, ScalarType.B32, ScalarType.U32),
+        DOUBLE('d', 64, 6, ScalarType.B64, ScalarType.U64), FLOAT('f', 32, 5, ScalarType.F32, ScalarType.F32), FLOAT_DOUBLE('g', 64, 3, ScalarType.F64, ScalarType.F64),
+        QUAD('x', 128, 3, ScalarType.B128, ScalarType.B128);
 
         private static final Kind[] KINDS = values();
         final char letter;
         final int bits;
         final int most;
-        private final String untyped;
-        private final String typed;
+        final ScalarType type;
+        private final ScalarType typed;
 
-        Kind(char letter, int bits, int most, String untyped, String typed) {
+        Kind(char letter, int bits, int most, ScalarType type, ScalarType typed) {
             this.letter = letter;
             this.bits = bits;
             this.most = most;
-            this.untyped = untyped;
+            this.type = type;
             this.typed = typed;
         }
 
         String declaration(Dialect dialect, String prefix) {
-            return ".reg ." + (dialect.style() == Dialect.Style.TYPED ? typed : untyped) + " %" + prefix + letter + "<" + most + ">;";
+            return ".reg " + (dialect.style() == Dialect.Style.TYPED ? typed : type) + " %" + prefix + letter + "<" + most + ">;";
         }
 
         static Kind of(String register) {
