@@ -13,6 +13,7 @@ import io.ptx4j.jit.flow.Bounds;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Multiples;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
@@ -44,6 +45,7 @@ final class Forms {
     private final Representation representation;
     private final Set<Register> places;
     private final Predicate<Instruction> once;
+    private final Multiples multiples;
     private Bounds bounds;
     private IndexedAddresses addresses;
     /** Whether forms are those of each row by itself. */
@@ -65,6 +67,10 @@ final class Forms {
         this.uniforms = uniforms;
         this.group = group;
         this.flows = flows;
+        this.multiples = new Multiples(graph, r -> {
+            Long known = extent(r);
+            return known == null ? 1 : known;
+        });
         this.places = group.narrow() || group.rows() > 1 ? Set.of() : BitPlaces.of(graph, liveness, representation);
         this.forms = new Form[graph.registers().size()];
         for (Register register : graph.registers()) {
@@ -246,7 +252,7 @@ final class Forms {
 
     private Form special(SpecialRegister register) {
         return switch (register) {
-            case TID_X -> group.rowAffine() ? new Form.Affine(1, 0, null, true) : Form.VARYING;
+            case TID_X -> group.rowAffine() ? new Form.Affine(1, 0, null, Integer.numberOfTrailingZeros(group.width())) : Form.VARYING;
             // Code for a row knows lane 0 of the group alone.
             case TID_Y -> !group.rowAffine() || rowwise ? Form.VARYING : Form.affine(0, group.rows() > 1 ? 1 : 0);
             case TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
@@ -306,38 +312,68 @@ final class Forms {
         }
         return switch (i.opcode()) {
             case MOV -> sameWidth(i) ? of(i.operand(1)) : Form.VARYING;
-            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1);
-            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1);
+            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1).withZeros(Math.min(zeros(i.operand(1)), zeros(i.operand(2))));
+            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1).withZeros(Math.min(zeros(i.operand(1)), zeros(i.operand(2))));
             case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1);
             case SHL -> i.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < type.bits()
-                    ? scaled(of(i.operand(1)), 1L << n.bits()) : Form.VARYING;
+                    ? scaled(of(i.operand(1)), 1L << n.bits()).withZeros(zeros(i.operand(1)) + (int) n.bits()) : Form.VARYING;
             case SHR -> shifted(i);
             case NOT -> sum(Form.UNIFORM, of(i.operand(1)), -1);
             case AND -> masked(i);
             case OR -> bits(i, 1, -1);
             case XOR -> bits(i, 1, -2);
             case MUL -> product(i);
-            case MAD -> sum(product(i), of(i.operand(3)), 1);
+            case MAD -> {
+                Form product = product(i);
+                int zeros = product instanceof Form.Affine a ? a.zeros() : multiples.zeros(i.operand(1)) + multiples.zeros(i.operand(2));
+                yield sum(product, of(i.operand(3)), 1).withZeros(Math.min(zeros, zeros(i.operand(3))));
+            }
             default -> Form.VARYING;
         };
     }
 
-    /** A warp's number is one for all its lanes. */
+    /** How many of the lowest bits are surely zero in lane 0 of each row. */
+    private int zeros(Operand operand) {
+        return of(operand) instanceof Form.Affine a ? a.zeros() : multiples.zeros(operand);
+    }
+
+    /**
+     * The bit from which on a value tells the number of the lane in a row, of as many bits as the lane's number has: those below it are zero, and those above are the same for all lanes. -1 if it is
+     * none of this kind.
+     */
+    private int lanesFrom(Form form) {
+        if (!(form instanceof Form.Affine a) || !a.plain() || a.step() != 0 || a.stride() <= 0 || Long.bitCount(a.stride()) != 1) {
+            return -1;
+        }
+        int bit = Long.numberOfTrailingZeros(a.stride());
+        return a.zeros() >= bit + laneBits() ? bit : -1;
+    }
+
+    private int laneBits() {
+        return Integer.numberOfTrailingZeros(group.width());
+    }
+
+    /** A warp's number is one for all its lanes; so is what lies above the lane's number elsewhere. */
     private Form shifted(Instruction i) {
         Long amount = constant(i.operand(2));
-        boolean numbered = of(i.operand(1)) instanceof Form.Affine a && a.aligned() && a.stride() == 1;
-        return numbered && amount != null && amount >= Integer.numberOfTrailingZeros(group.width()) && amount < 32 ? Form.UNIFORM
-                : Form.VARYING;
+        int from = lanesFrom(of(i.operand(1)));
+        if (from < 0 || amount == null || amount < 0 || amount >= i.type().bits() || from + laneBits() >= i.type().bits()) {
+            return Form.VARYING;
+        }
+        int by = (int) (long) amount;
+        return by >= from + laneBits() ? Form.UNIFORM : by <= from ? Form.affine(1L << from - by).withZeros(from - by + laneBits()) : Form.VARYING;
     }
 
     /** The lane's number within a warp, or the number of a warp's first lane. */
     private Form masked(Instruction i) {
         Long mask = constant(i.operand(2));
-        if (mask == null || !(of(i.operand(1)) instanceof Form.Affine a) || !a.aligned() || a.stride() != 1) {
+        Form number = of(i.operand(1));
+        int from = lanesFrom(number);
+        if (mask == null || from < 0) {
             return bits(i, 0, 1);
         }
-        long low = mask & group.width() - 1;
-        return low == group.width() - 1 ? a : low == 0 ? Form.UNIFORM : bits(i, 0, 1);
+        long ofLanes = (long) (group.width() - 1) << from;
+        return (mask & ofLanes) == ofLanes ? number : (mask & ofLanes) == 0 ? Form.UNIFORM : bits(i, 0, 1);
     }
 
     /** What an operation makes of a thread's number and a number that is one for all lanes: their bits are apart but for those of the lane. */
@@ -345,7 +381,7 @@ final class Forms {
         Form first = of(i.operand(1));
         Form second = of(i.operand(2));
         Form number = uniform(first) ? second : first;
-        return number instanceof Form.Affine a && a.aligned() && a.stride() == 1 && (uniform(first) || uniform(second))
+        return lanesFrom(number) == 0 && (uniform(first) || uniform(second))
                 && i.operand(0) instanceof Operand.Reg r && places.contains(r.register())
                         ? new Form.Affine(stride, new Form.Bits(factor, r.register())) : Form.VARYING;
     }
@@ -392,7 +428,7 @@ final class Forms {
             return i.type().bits() == 32 && affine.plain() && affine.step() == 0
                     ? index(affine, i.type().signed() ? (int) (long) factor : factor & 0xFFFF_FFFFL, i.type().signed()) : Form.VARYING;
         }
-        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor) : Form.VARYING;
+        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor).withZeros(affine.zeros() + Long.numberOfTrailingZeros(factor)) : Form.VARYING;
     }
 
     private static boolean uniform(Form form) {
@@ -410,15 +446,19 @@ final class Forms {
                 return i.bits();
             }
             if (definition.opcode() == Opcode.MOV && definition.operand(1) instanceof Operand.Special s) {
-                return switch (s.register()) {
-                    case NTID_X -> (long) group.block().x();
-                    case NTID_Y -> (long) group.block().y();
-                    case NTID_Z -> (long) group.block().z();
-                    default -> null;
-                };
+                return extent(s.register());
             }
         }
         return null;
+    }
+
+    private Long extent(SpecialRegister register) {
+        return switch (register) {
+            case NTID_X -> (long) group.block().x();
+            case NTID_Y -> (long) group.block().y();
+            case NTID_Z -> (long) group.block().z();
+            default -> null;
+        };
     }
 
     private static Form scaled(Form form, long factor) {
@@ -439,10 +479,10 @@ final class Forms {
         }
         Form other = scaled(b, sign);
         if (a instanceof Form.Uniform) {
-            return other instanceof Form.Affine right ? right.unaligned() : other;
+            return other;
         }
         if (other instanceof Form.Uniform) {
-            return ((Form.Affine) a).unaligned();
+            return a;
         }
         Form.Affine left = (Form.Affine) a;
         Form.Affine right = (Form.Affine) other;

@@ -19,7 +19,7 @@ final class QuotientsTest {
             .version 8.6
             .target sm_100
             .address_size 64
-            .visible .entry k(.param .u64 out, .param .u32 n, .param .u32 width)
+            .visible .entry k(.param .u64 out, .param .u32 n, .param .u32 width, .param .u32 first)
             {
               .reg .pred %%p<4>;
               .reg .b32 %%r<30>;
@@ -27,11 +27,12 @@ final class QuotientsTest {
               ld.param.u64 %%d1, [out];
               ld.param.u32 %%r1, [n];
               ld.param.u32 %%r8, [width];
+              ld.param.u32 %%r7, [first];
               mov.u32 %%r2, %%tid.x;
               mov.u32 %%r3, %%ntid.x;
               mov.u32 %%r4, %%ctaid.x;
               mad.lo.s32 %%r5, %%r4, %%r3, %%r2;
-              mul.lo.u32 %%r9, %%r5, %d;
+              mad.lo.u32 %%r9, %%r5, %d, %%r7;
               setp.ge.s32 %%p1, %%r5, %%r1;
               @%%p1 bra END;
               %s
@@ -85,11 +86,28 @@ final class QuotientsTest {
         "div.u32 %r10, %r9, %r8; bar.sync 0; | 1 | 1",
     })
     void whatFollowsHasAVersionForGroupsInOneRow(String body, int stride, int versions) {
-        CheckedModule checked = Checker.check(new SourceFile("k.ptx", KERNEL.formatted(stride, body)));
+        assertEquals(versions, versions(KERNEL.formatted(stride, body), 128));
+    }
+
+    /** The first thread of a group has a multiple of the group's threads then. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "shr.u32 %r10, %r9, 5; | 128 | 1",
+        "shr.u32 %r10, %r9, 5; | 80 | 2",
+        "and.b32 %r10, %r9, 127; | 128 | 1",
+        "and.b32 %r10, %r9, 127; | 80 | 2",
+    })
+    void shiftsAndMasksNeedNoVersionWhereBlocksBeginAtMultiples(String body, int threads, int versions) {
+        assertEquals(versions, versions(KERNEL.formatted(1, body).replace(", %r7;", ", 0;"), threads));
+    }
+
+    /** As many as there are stores in what becomes of the kernel. */
+    private static long versions(String text, int threads) {
+        CheckedModule checked = Checker.check(new SourceFile("k.ptx", text));
         assertEquals("[]", checked.diagnostics().toString());
         Kernel kernel = checked.module().kernels().get("k");
         Graph graph = Normalizer.normalize(checked.module(), kernel);
-        Graph split = VectorShape.withQuotients(graph, Group.of(kernel, new BlockShape(128, 1, 1), Group.WARP, true), kernel).graph();
-        assertEquals(versions, split.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.ST).count());
+        Graph split = VectorShape.withQuotients(graph, Group.of(kernel, new BlockShape(threads, 1, 1), Group.WARP, true), kernel).graph();
+        return split.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.ST).count();
     }
 }
