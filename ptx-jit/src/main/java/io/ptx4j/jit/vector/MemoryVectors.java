@@ -144,6 +144,11 @@ final class MemoryVectors {
         return space && keepsDistance(vc, address, affine) && affine.stride() == (int) affine.stride();
     }
 
+    /** Whether the lanes of a vector access words at a constant distance that no {@link io.ptx4j.jit.support.LanePlaces window} holds. */
+    private static boolean stepsFar(VectorCode vc, Instruction i, Operand.Address address) {
+        return steps(vc, i, address) && Math.abs(((Form.Affine) vc.forms.of(address.register()).row()).stride()) > 2 * i.type().bytes();
+    }
+
     /** Whether it is an access that {@link Records} may make together with others. */
     static boolean isOfRecord(VectorCode vc, Instruction i) {
         if (!LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) && !isOfSharedRecord(vc, i) || bytes(i) > 16 || vc.group.rows() > 1 || vc.group.narrow()
@@ -240,7 +245,7 @@ final class MemoryVectors {
         if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {
             if (!load && i.type().bits() == 8) {
                 StridedStores.emit(vc, address, elements.getFirst(), laneByLane);
-            } else if (!PlaceVectors.fits(vc, i.type(), address)) {
+            } else if (!PlaceVectors.fits(vc, i.type(), address) || stepsFar(vc, i, address)) {
                 vc.places.steps(address, elements.getFirst(), load);
             } else if (load) {
                 vc.places.load(address, elements.getFirst(), i.guard() == null);
