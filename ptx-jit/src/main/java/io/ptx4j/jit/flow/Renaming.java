@@ -54,7 +54,7 @@ interface Renaming {
         };
     }
 
-    private Operand renamed(Operand operand) {
+    default Operand renamed(Operand operand) {
         return switch (operand) {
             case Operand.Reg r -> renamed(r);
             case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(this::renamed).toList());

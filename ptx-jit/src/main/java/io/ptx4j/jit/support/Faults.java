@@ -26,7 +26,8 @@ public final class Faults {
     }
 
     /** As above, for a failure at a known line. */
-    public static Fault locateAt(int line, RuntimeException failure, Worker worker, Frame frame, int thread) {
+    public static Fault locateAt(int named, RuntimeException failure, Worker worker, Frame frame, int thread) {
+        int line = named > 0 && frame instanceof VectorFrame lanes ? named + lanes.lines : named;
         if (failure instanceof Fault fault) {
             return new Fault(fault.kind(), fault.getMessage(), fault.line() > 0 ? fault.line() : line, frame.block,
                     fault.thread() >= 0 ? fault.thread() : thread, fault.address(), fault.bytes(), fault.access(), fault.rival(), fault);
@@ -72,6 +73,7 @@ public final class Faults {
     public static void defer(RuntimeException failure, Worker worker, VectorFrame frame, int first, int lane) {
         Fault fault = locate(failure, worker, frame, first + lane);
         if (fault.kind() == Fault.Kind.CANCELLED) {
+            frame.lines = 0;
             throw fault;
         }
         frame.fail(fault, lane);

@@ -121,6 +121,8 @@ public final class VectorFrame extends Frame {
      */
     public long failed;
     private Fault failure;
+    /** How many lines below the one that the code names the present instruction stands in the text, in what was unrolled there and is a loop again. */
+    public int lines;
     /** The first thread that the present region runs, and the point from which it does ({@link VectorLanes#begin}). */
     int low;
     int from;
@@ -242,6 +244,7 @@ public final class VectorFrame extends Frame {
         Fault fault = failure;
         failed = 0;
         failure = null;
+        lines = 0;
         throw fault;
     }
 }

@@ -14,11 +14,13 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.UnrolledLoops;
 import io.ptx4j.jit.scalar.InstructionEmitter;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
+import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
@@ -121,6 +123,12 @@ final class GroupInstructions {
         }
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
+        if (results.size() == 1 && UnrolledLoops.isLines(results.getFirst())) {
+            vc.code.load(vc.c.frame).cast(VectorFrame.class);
+            vc.c.pushInt(i.operand(1));
+            vc.code.putField(VectorFrame.class, "lines");
+            return;
+        }
         if (once(i, results)) {
             if (results.stream().anyMatch(forms::hasRows)) {
                 if (vc.isTested(i)) {

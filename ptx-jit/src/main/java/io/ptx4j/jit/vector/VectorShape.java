@@ -25,6 +25,7 @@ import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.SingleWords;
 import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.flow.UnrolledLoops;
 import io.ptx4j.jit.scalar.BlockLoop;
 import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.MeetingPoints;
@@ -303,10 +304,15 @@ public final class VectorShape {
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
-    public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+    public static Generated generate(Program program, Kernel kernel, Graph given, BlockShape block, String className) {
         int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
-        Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
-        VectorShape shape = wide(program, kernel, graph, wider(graph, group), true, className, budget);
+        Group group = Group.of(kernel, block, usesCarry(given) || given.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(given));
+        VectorShape shape = wide(program, kernel, given, wider(given, group), true, className, budget);
+        Graph graph = given;
+        if (shape == null) {
+            graph = UnrolledLoops.of(given, i -> Pieces.size(i, group, Set.of(), Set.of()), budget);
+            shape = graph == given ? null : wide(program, kernel, graph, wider(graph, group), true, className, budget);
+        }
         if (shape == null) {
             Group fitting = fitting(kernel, graph, group);
             Analysed split = withQuotients(graph, fitting, kernel);
