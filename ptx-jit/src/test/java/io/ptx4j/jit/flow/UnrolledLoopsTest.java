@@ -89,6 +89,10 @@ final class UnrolledLoopsTest {
         "add.u32 %r[#], %r1, 5;\nxor.b32 %r2[#], %r[-], %r1;@-@-@st.global.u32 [%d0], %r215;",
         // A guard.
         "add.u32 %r[#], %r[-], 5;\n@%q0 xor.b32 %r2[#], %r[#], %r1;@-@-@st.global.u32 [%d0], %r215;",
+        // An address grows by itself and by its offset.
+        "add.u64 %d1, %d1, 4;\nld.global.u32 %r[#], [%d1+[8]];@-@-@st.global.u32 [%d0], %r15;",
+        // The first turn takes two numbers from before where others take one twice.
+        "add.u32 %r[#], %r[-], %r[-];\nxor.b32 %r2[#], %r[#], %r1;@%r9, %r9@%r9, %r8@st.global.u32 [%d0], %r215;",
         // Carries.
         "add.cc.u32 %r[#], %r[-], 5;\naddc.u32 %r2[#], %r[#], %r1;@-@-@st.global.u32 [%d0], %r215;",
         // A line more.
@@ -96,7 +100,7 @@ final class UnrolledLoopsTest {
     })
     void whatIsNoLoopStays(String text) {
         String[] parts = text.split("@(?!%q)");
-        Graph graph = graph("mov.u32 %r9, %r1; setp.eq.u32 %q0, %r1, 0;", turns(parts[0]).replace(parts[1].equals("-") ? "\0" : parts[1], parts[2]), parts[3]);
+        Graph graph = graph("mov.u64 %d1, %d0; ld.global.u32 %r8, [%d0+4]; mov.u32 %r9, %r1; setp.eq.u32 %q0, %r1, 0;", turns(parts[0]).replace(parts[1].equals("-") ? "\0" : parts[1], parts[2]), parts[3]);
         assertSame(graph, loops(graph));
     }
 
