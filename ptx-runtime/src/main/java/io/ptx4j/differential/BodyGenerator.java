@@ -14,9 +14,11 @@ final class BodyGenerator {
     /** Counters of nested loops. */
     static final int DEPTH = 3;
     static final String DECLARATIONS = ".reg .b32 %t<4>; .reg .b64 %a<2>; .reg .b32 %c<" + DEPTH + ">; .reg .pred %q<" + DEPTH + ">; .reg .b32 %thread; "
-            + ProductStatements.DECLARATIONS + " " + PlantedFault.DECLARATIONS;
+            + ProductStatements.DECLARATIONS + " " + RepeatedStatements.DECLARATIONS + " " + PlantedFault.DECLARATIONS;
     private static final String[] SPECIAL = {"tid.x", "ntid.x", "ctaid.x", "nctaid.x", "tid.y", "ntid.y", "laneid", "lanemask_lt", "lanemask_ge", "lanemask_eq", "warpid"};
     private static final int CHAIN = 6;
+    /** Of how many chains one is what is left of an unrolled loop. */
+    private static final int REPEATED = 20;
     private static final int NESTED = 5;
     /** Most lines of a loop of many turns. */
     private static final int LONG_BODY = 6;
@@ -347,6 +349,10 @@ final class BodyGenerator {
         }
         if (registers.dialect().compareTo(Dialect.OLD) > 0 && random.nextInt(5) == 0) {
             lines.add(ProductStatements.row(random, registers));
+            return;
+        }
+        if (random.nextInt(REPEATED) == 0) {
+            lines.addAll(RepeatedStatements.some(random, registers, instructions, features.kernel()));
             return;
         }
         int length = 2 + random.nextInt(CHAIN);
