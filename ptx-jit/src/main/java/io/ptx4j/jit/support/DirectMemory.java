@@ -75,6 +75,11 @@ public final class DirectMemory {
         return ALL == null ? window : ALL;
     }
 
+    /** All memory of the process, for who knows that there is such. */
+    public static MemorySegment everything() {
+        return ALL;
+    }
+
     /** The place in {@link #whole} of an offset that is known to lie in the segment. */
     public static long place(MemorySegment window, long offset) {
         return ALL == null ? offset : window.address() + offset & ADDRESSES;

@@ -54,6 +54,17 @@ public final class LaneRecords {
         return true;
     }
 
+    /**
+     * Where the records of all lanes begin in the process's memory; a negative number if lanes are missing, or records are not all there, not aligned or not side by side after all. The
+     * records lie as the words of {@link LanePlaces#loadSteps} do.
+     */
+    public static long sideBySide(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int alignment) {
+        long step = scale * stride;
+        int last = frame.lanes - 1;
+        boolean there = frame.isFull(mask) && offset >= 0 && offset <= segment.byteSize() - step * frame.lanes && (segment.address() + offset & alignment - 1) == 0;
+        return there && LanePlaces.distance(last, index, stride, scale, signed) == step * last && DirectMemory.isDirect() ? segment.address() + offset : -1;
+    }
+
     /** As {@link #load}, with the lanes' addresses in {@link VectorFrame#laneLongs} and {@code delta} what makes them offsets of the words in the segment. */
     public static boolean loadAt(VectorFrame frame, long mask, MemorySegment segment, long delta, int words, int alignment, int slot) {
         LaneMemory.Lie lie = LaneMemory.find(frame, mask, segment, delta, 4 * WordRecords.chunk(words), alignment);

@@ -11,15 +11,20 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
+import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.LaneRecords;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +38,9 @@ import jdk.incubator.vector.VectorSpecies;
  * is made by itself.
  */
 final class Records {
+    /** Instead of whether all words are there: all lanes have records that lie side by side, out of which code in line sorts words. */
+    private static final int IN_LINE = 2;
+
     private final VectorCode vc;
     private final Map<Instruction, Run> runs = new IdentityHashMap<>();
     /** In the order of their first accesses. */
@@ -53,8 +61,10 @@ final class Records {
         private long end;
         private int alignment;
         private int slot;
-        /** Whether all words are there. */
+        /** Whether all words are there, or {@link #IN_LINE}. */
         private Local there;
+        /** By word and vector: the words of all lanes, where records lie side by side. */
+        private Local[][] words;
 
         private Run(Instruction first) {
             this.load = first.opcode() != Opcode.ST;
@@ -119,6 +129,12 @@ final class Records {
             boolean pays = !isNarrow() ? accesses.size() > 1 || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
                     : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && end - low == stride() && some() == (1 << units()) - 1);
             return pays && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
+        }
+
+        /** Words from one record to the next where code in line sorts them; 0 if none does. */
+        private int inLine() {
+            boolean words = load && accesses.stream().allMatch(i -> i.type().bits() == 32);
+            return words && (stride() == 8 || stride() == 16) ? (int) stride() / 4 : 0;
         }
 
         private void pushWhere() {
@@ -226,14 +242,23 @@ final class Records {
         Code code = vc.code;
         if (run.there == null) {
             run.there = code.newLocal(JvmType.INT);
+            Place known = new Place();
+            if (run.inLine() > 0) {
+                sortSideBySide(run, known);
+            }
             run.pushWhere();
             code.push(run.units());
             if (run.isNarrow()) {
                 code.push(run.unit()).push(i.type().signed() ? 1 : 0);
             }
             code.push(run.alignment).push(run.slot).call(LaneRecords.class, run.isNarrow() ? "loadNarrow" : run.stride() > 0 ? "load" : "loadAt").store(run.there);
+            code.place(known);
         }
         Place take = new Place();
+        Place done = new Place();
+        if (run.inLine() > 0) {
+            takeInLine(i, run, done);
+        }
         code.load(run.there).jumpIf(Condition.NE, take);
         run.callOne(i, "loadOne");
         code.place(take);
@@ -248,6 +273,69 @@ final class Records {
                 takeLongs(elements.get(e), run.slot(i) + 2 * e);
             }
         }
+        code.place(done);
+    }
+
+    /** Sorts words out of records that lie side by side, if all lanes have such. */
+    private void sortSideBySide(Run run, Place known) {
+        Code code = vc.code;
+        int size = run.inLine();
+        Local place = vc.c.scratch(JvmType.LONG, 6);
+        run.pushWhere();
+        code.push(run.alignment).call(LaneRecords.class, "sideBySide").store(place);
+        run.words = new Local[run.units()][vc.group.vectors()];
+        for (Local[] word : run.words) {
+            for (int part = 0; part < word.length; part++) {
+                word[part] = code.newLocal(JvmType.REFERENCE);
+                code.staticField(VectorLanes.class, "EVEN").store(word[part]);
+            }
+        }
+        Place apart = new Place();
+        code.load(place).push(0L).op(Op.LCMP).jumpIf(Condition.LT, apart);
+        Local[] vectors = new Local[size];
+        Arrays.setAll(vectors, v -> code.newLocal(JvmType.REFERENCE));
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            for (int v = 0; v < size; v++) {
+                code.staticField(VectorLanes.class, Kind.INT.name()).call(DirectMemory.class, "everything").load(place);
+                code.push((long) (part * size + v) * 4 * vc.group.length()).op(Op.LADD).push(DirectMemory.ADDRESSES).op(Op.LAND).staticField(VectorLanes.class, "ORDER");
+                code.call(Kind.INT.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class).store(vectors[v]);
+            }
+            for (int w = 0; w < run.units(); w++) {
+                pushWord(vectors, w);
+                code.store(run.words[w][part]);
+            }
+        }
+        code.push(IN_LINE).store(run.there).jump(known).place(apart);
+    }
+
+    /** Pushes each lane's word of that number: every second or every fourth one of the vectors. */
+    private void pushWord(Local[] vectors, int word) {
+        Code code = vc.code;
+        String among = (word & 1) == 0 ? "EVEN" : "ODD";
+        if (vectors.length == 4) {
+            code.staticField(VectorLanes.class, (word & 2) == 0 ? "EVEN" : "ODD");
+        }
+        for (int v = 0; v < vectors.length; v += 2) {
+            code.staticField(VectorLanes.class, among).load(vectors[v]).load(vectors[v + 1]).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
+        }
+        if (vectors.length == 4) {
+            code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
+        }
+    }
+
+    /** Takes an access's words where they have been sorted. */
+    private void takeInLine(Instruction i, Run run, Place done) {
+        Code code = vc.code;
+        Place other = new Place();
+        code.load(run.there).push(IN_LINE).jumpIfCompared(Condition.NE, other);
+        List<Operand> elements = MemoryVectors.elements(i, true);
+        for (int e = 0; e < elements.size(); e++) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                code.load(run.words[run.slot(i) - run.slot + e][part]);
+                vc.popInts(elements.get(e), part);
+            }
+        }
+        code.jump(done).place(other);
     }
 
     private void store(Instruction i, Run run) {
