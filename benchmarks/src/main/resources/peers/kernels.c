@@ -117,6 +117,36 @@ void matmul(SIZES, int rows, int cols, int inner, const float *a, const float *b
     }
 }
 
+void sgemm(SIZES, int n, const float *a, const float *b, float *c)
+{
+    EACH_BLOCK {
+        float tileA[16][64], tileB[16][64], sum[256][4][4];
+        int row = bid / gx * 64, col = bid % gx * 64;
+        EACH_THREAD
+            for (int r = 0; r < 4; r++)
+                for (int s = 0; s < 4; s++)
+                    sum[t][r][s] = 0;
+        for (int k = 0; k < n; k += 16) {
+            EACH_THREAD
+                for (int e = t; e < 1024; e += 256) {
+                    tileA[e % 16][e / 16] = a[(row + e / 16) * n + k + e % 16];
+                    tileB[e / 64][e % 64] = b[(k + e / 64) * n + col + e % 64];
+                }
+            EACH_THREAD {
+                int tx = t % 16, ty = t / 16;
+                for (int i = 0; i < 16; i++)
+                    for (int r = 0; r < 4; r++)
+                        for (int s = 0; s < 4; s++)
+                            sum[t][r][s] = fmaf(tileA[i][ty * 4 + r], tileB[i][tx * 4 + s], sum[t][r][s]);
+            }
+        }
+        EACH_THREAD
+            for (int r = 0; r < 4; r++)
+                for (int s = 0; s < 4; s++)
+                    c[(row + t / 16 * 4 + r) * n + col + t % 16 * 4 + s] = sum[t][r][s];
+    }
+}
+
 static float warp_sum(float *value)
 {
     for (int distance = 16; distance > 0; distance /= 2)

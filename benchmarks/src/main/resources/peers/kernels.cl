@@ -85,6 +85,28 @@ kernel void matmul(int rows, int cols, int inner, global const float *a, global 
         c[row * cols + col] = sum;
 }
 
+kernel void sgemm(int n, global const float *a, global const float *b, global float *c)
+{
+    local float tileA[16][64], tileB[16][64];
+    int tx = get_local_id(0), ty = get_local_id(1), t = ty * 16 + tx, row = get_group_id(1) * 64, col = get_group_id(0) * 64;
+    float sum[4][4] = {{0}};
+    for (int k = 0; k < n; k += 16) {
+        for (int e = t; e < 1024; e += 256) {
+            tileA[e % 16][e / 16] = a[(row + e / 16) * n + k + e % 16];
+            tileB[e / 64][e % 64] = b[(k + e / 64) * n + col + e % 64];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < 16; i++)
+            for (int r = 0; r < 4; r++)
+                for (int s = 0; s < 4; s++)
+                    sum[r][s] = fma(tileA[i][ty * 4 + r], tileB[i][tx * 4 + s], sum[r][s]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int r = 0; r < 4; r++)
+        for (int s = 0; s < 4; s++)
+            c[(row + ty * 4 + r) * n + col + tx * 4 + s] = sum[r][s];
+}
+
 kernel void block_sums(global const int *in, global int *sums)
 {
     local int values[1024];

@@ -108,7 +108,33 @@ final class LoopRuns {
             }
             """;
 
-    static final Map<String, String> KERNELS = Map.of("floats", FLOATS, "parting", PARTING, "sums", SUMS, "wide", WIDE);
+    /** A few turns with numbers that all lanes share, which end where the buffer does: more turns would be sure of neighbours alone. */
+    private static final String WEIGHTS = HEAD + """
+              mov.f32 %f0, 0f00000000;
+              mov.u64 %d3, %d2;
+              mul.wide.u32 %d4, %r0, 1024;
+              add.s64 %d5, %d0, %d4;
+              sub.s64 %d6, %d5, 32;
+            LOOP:
+              ld.global.f32 %f1, [%d3];
+              ld.global.f32 %f2, [%d6];
+              fma.rn.f32 %f0, %f1, %f2, %f0;
+              add.s64 %d3, %d3, 4;
+              add.s64 %d6, %d6, 4;
+              add.u32 %r2, %r2, 1;
+              setp.ne.u32 %p0, %r2, 8;
+              @%p0 bra LOOP;
+              st.global.f32 [%d2], %f0;
+              ret;
+            }
+            """;
+
+    /** @param blocks of a launch, so that it has turns enough */
+    record Run(String text, int blocks) {
+    }
+
+    static final Map<String, Run> KERNELS = Map.of("floats", new Run(FLOATS, 1), "parting", new Run(PARTING, 1), "sums", new Run(SUMS, 1), "wide", new Run(WIDE, 1),
+            "weights", new Run(WEIGHTS, 200));
 
     private LoopRuns() {
     }
@@ -116,21 +142,21 @@ final class LoopRuns {
     /** @param arguments seconds for each kernel */
     public static void main(String[] arguments) throws JMException {
         long most = TimeUnit.SECONDS.toNanos(Long.parseLong(arguments[0]));
-        for (Map.Entry<String, String> kernel : KERNELS.entrySet()) {
+        for (Map.Entry<String, Run> kernel : KERNELS.entrySet()) {
             System.out.println(kernel.getKey() + ": " + MADE + least(kernel.getValue(), most));
         }
     }
 
     /** Bytes of objects that a launch makes, in all threads, when it makes fewest. */
-    private static long least(String source, long most) throws JMException {
+    private static long least(Run run, long most) throws JMException {
         long end = System.nanoTime() + most;
         long least = Long.MAX_VALUE;
         try (Device device = Device.builder().engine(new Jit(Jit.Shape.VECTOR)).workers(1).open();
                 DeviceBuffer data = device.allocateInts(THREADS * TURNS)) {
-            Kernel kernel = device.load(Checker.check(new SourceFile("k.ptx", source)).module()).kernel("k");
+            Kernel kernel = device.load(Checker.check(new SourceFile("k.ptx", run.text())).module()).kernel("k");
             while (least > FEW && System.nanoTime() < end) {
                 long before = allocated();
-                kernel.grid(1).block(THREADS).launch(TURNS, data);
+                kernel.grid(run.blocks()).block(THREADS).launch(TURNS, data);
                 least = Math.min(least, allocated() - before);
             }
         }

@@ -20,6 +20,7 @@ public final class Workloads {
         ALL.put("mandelbrot", Workloads::mandelbrot);
         ALL.put("escape", Workloads::escape);
         ALL.put("matmul", Workloads::matmul);
+        ALL.put("sgemm", Workloads::sgemm);
         ALL.put("reduction", Workloads::reduction);
         ALL.put("blockSums", Workloads::blockSums);
         ALL.put("histogram", Workloads::histogram);
@@ -132,6 +133,15 @@ public final class Workloads {
         Data c = new Data("c", new float[n * n]);
         Step launch = Step.of("matmul", new Dim3(n / 16, n / 16, 1), new Dim3(16, 16, 1), n, n, n, a, b, c);
         return exact("matmul", example("matmul"), launch, 1, c, heap -> JavaMatmul.multiply(n, heap.floats(a), heap.floats(b), heap.floats(c)));
+    }
+
+    private static Workload sgemm(Size size) {
+        int n = size.of(64, 1024);
+        Data a = fractions("a", n * n);
+        Data b = uniform("b", n * n, -1, 1, 6);
+        Data c = new Data("c", new float[n * n]);
+        Step launch = Step.of("sgemm", new Dim3(n / 64, n / 64, 1), new Dim3(16, 16, 1), n, a, b, c);
+        return exact("sgemm", kernel("sgemm"), launch, 1, c, heap -> JavaMatmul.multiply(n, heap.floats(a), heap.floats(b), heap.floats(c)));
     }
 
     private static Workload reduction(Size size) {

@@ -1,11 +1,13 @@
 package io.ptx4j.jit.flow;
 
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.SpecialRegister;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,6 +59,7 @@ public final class Bounds {
         long most = switch (operand) {
             case Operand.Immediate i -> i.bits();
             case Operand.AddressOf a -> addresses.applyAsLong(a);
+            case Operand.Special special -> Math.min(any(special.type().bits()), most(special.register()));
             case Operand.Reg r -> r.type().bits() == r.register().type().bits() ? most(r.register()) : any(r.type().bits());
             default -> NONE;
         };
@@ -76,11 +79,25 @@ public final class Bounds {
             case SHL -> i.operand(2) instanceof Operand.Immediate n && n.bits() >= 0 && n.bits() < 31 ? most(i.operand(1)) << n.bits() : NONE;
             case ADD -> most(i.operand(1)) + most(i.operand(2));
             case MUL -> i.spelling().has(Modifier.HI) ? NONE : product(i);
+            case MAD -> i.spelling().has(Modifier.HI) ? NONE : product(i) + most(i.operand(3));
             case CVT -> i.spelling().lastType().isInteger() && !i.spelling().lastType().signed() ? most(i.operand(1)) : NONE;
             default -> NONE;
         };
         // What passes the type wraps around.
         return most <= any(type.bits()) || i.spelling().has(Modifier.WIDE) ? Math.min(most, NONE) : NONE;
+    }
+
+    private static long most(SpecialRegister register) {
+        return switch (register) {
+            case TID_X, TID_Y, TID_Z -> BlockShape.MOST_THREADS - 1;
+            case NTID_X, NTID_Y, NTID_Z -> BlockShape.MOST_THREADS;
+            default -> NONE;
+        };
+    }
+
+    /** Whether a shift to the right gives 0. */
+    boolean leavesNothing(Instruction i) {
+        return shifted(i, i.type()) == 0;
     }
 
     private long shifted(Instruction i, ScalarType type) {

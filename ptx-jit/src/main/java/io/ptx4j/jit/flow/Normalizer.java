@@ -71,7 +71,7 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
-        graph = ConstantAddresses.narrow(Constants.propagate(graph), module);
+        graph = ConstantAddresses.narrow(SignBits.clear(Constants.propagate(graph)), module);
         return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(graph)));
     }
 

@@ -393,6 +393,11 @@ final class Forms {
 
     private Form convert(Instruction i) {
         ScalarType from = i.spelling().lastType();
+        if (i.operand(1) instanceof Operand.Special s && isThread(s.register()) && from.isInteger() && from.bits() == 16 && i.spelling().modifiers().isEmpty()
+                && i.operand(0) instanceof Operand.Reg to && to.register().type().bits() == i.type().bits() && i.type().bits() >= 32) {
+            // In PTX 1 special registers have 16 bits. No block has as many threads as would not fit.
+            return special(s.register());
+        }
         if (!from.isInteger() || from.bits() < 32 || i.type().bits() < 32 || !(i.operand(1) instanceof Operand.Reg source)
                 || source.register().type().bits() != from.bits() || !i.spelling().modifiers().isEmpty()
                 || !(i.operand(0) instanceof Operand.Reg to) || to.register().type().bits() != i.type().bits()
@@ -407,6 +412,10 @@ final class Forms {
             return Form.affine((int) affine.stride(), (int) affine.step());
         }
         return affine.step() != 0 ? Form.VARYING : index(affine, 1, from.signed());
+    }
+
+    private static boolean isThread(SpecialRegister register) {
+        return register == SpecialRegister.TID_X || register == SpecialRegister.TID_Y || register == SpecialRegister.TID_Z;
     }
 
     private static Form index(Form.Affine affine, long scale, boolean signed) {

@@ -25,15 +25,25 @@ record Growing(Instruction at, boolean place, boolean narrow, Runnable push, Run
 
     /** The place of an access, all lanes' elements of which are to be there. */
     static Growing place(VectorCode vc, Instruction i) {
+        return place(vc, i, 0, (long) vc.group.lanes() * MemoryVectors.bytes(i));
+    }
+
+    /**
+     * The place of an access.
+     *
+     * @param before bytes before it that are to be there
+     * @param bytes those from it on
+     */
+    static Growing place(VectorCode vc, Instruction i, long before, long bytes) {
         Operand.Address address = SteadyLoop.address(i);
         Part part = Addresses.part(vc.c, address);
         boolean narrow = address.register().type().bits() <= 32;
         // Of a narrow address the number in the register must not wrap around either.
-        long low = narrow ? Math.max(0, address.offset()) : 0;
+        long low = Math.max(before, narrow ? address.offset() : 0);
         return new Growing(i, true, narrow, () -> Addresses.pushOffset(vc.c, address, 0), () -> {
             vc.code.push(low);
             vc.windows.pushSize(part);
-            vc.code.push((long) vc.group.lanes() * MemoryVectors.bytes(i)).op(Op.LSUB);
+            vc.code.push(bytes).op(Op.LSUB);
         });
     }
 

@@ -10,6 +10,8 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.scalar.Addresses;
+import io.ptx4j.jit.scalar.ThreadCode.Part;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,6 +36,8 @@ final class SteadyLoop {
     final List<Instruction> body = new ArrayList<>();
     /** Loads and stores of neighbouring elements. */
     final List<Instruction> accesses = new ArrayList<>();
+    /** Loads of what is one for all lanes, by the register of their address, which grows as those of {@link #accesses} do. */
+    final Map<Register, List<Instruction>> common = new LinkedHashMap<>();
     /** Extensions of 32-bit numbers that are the same for all lanes: they are sums only while the number does not wrap around. */
     final Set<Instruction> extensions = Collections.newSetFromMap(new IdentityHashMap<>());
     /** The instructions that addresses and the end of the loop depend on. */
@@ -113,7 +117,20 @@ final class SteadyLoop {
                 linear.add(result);
             }
         }
+        findCommon();
         return !accesses.isEmpty() && (!parting || findExit()) && findSlice();
+    }
+
+    private void findCommon() {
+        for (Instruction i : body) {
+            boolean load = i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU;
+            if (load && !accesses.contains(i) && address(i).register() instanceof Register place && linear.contains(place)) {
+                Part part = Addresses.part(vc.c, address(i));
+                if (part == Part.MEMORY || part == Part.SHARED) {
+                    common.computeIfAbsent(place, r -> new ArrayList<>()).add(i);
+                }
+            }
+        }
     }
 
     /** Whether all lanes can do the instruction without tests; notes accesses to neighbours. */
@@ -248,6 +265,7 @@ final class SteadyLoop {
         for (Instruction i : accesses) {
             needed.add(address(i).register());
         }
+        needed.addAll(common.keySet());
         if (exit != null) {
             Operands.uses(exit, needed::add);
         }

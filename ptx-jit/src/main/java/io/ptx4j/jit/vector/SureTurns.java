@@ -167,6 +167,14 @@ final class SureTurns {
             }
             growing.add(Growing.place(vc, i));
         }
+        // These have tests. But if they lay beyond the window's end in the last turns of a count that the loop does not reach, what C2 moves out of the loop would fail each time.
+        for (List<Instruction> loads : loop.common.values()) {
+            Instruction first = loads.getFirst();
+            long origin = SteadyLoop.address(first).offset();
+            long low = loads.stream().mapToLong(i -> SteadyLoop.address(i).offset()).min().getAsLong();
+            long end = loads.stream().mapToLong(i -> SteadyLoop.address(i).offset() + MemoryVectors.bytes(i)).max().getAsLong();
+            growing.add(Growing.place(vc, first, origin - low, end - origin));
+        }
         for (Instruction i : loop.body) {
             if (loop.extensions.contains(i) && loop.slice.contains(i)) {
                 growing.add(Growing.extended(vc, i, loop.extended(i), 0));

@@ -304,41 +304,56 @@ public final class VectorShape {
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
-    public static Generated generate(Program program, Kernel kernel, Graph given, BlockShape block, String className) {
+    public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
-        Group group = Group.of(kernel, block, usesCarry(given) || given.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(given));
-        VectorShape shape = wide(program, kernel, given, wider(given, group), true, className, budget);
-        Graph graph = given;
-        if (shape == null) {
-            graph = UnrolledLoops.of(given, i -> Pieces.size(i, group, Set.of(), Set.of()), budget);
-            shape = graph == given ? null : wide(program, kernel, graph, wider(graph, group), true, className, budget);
+        Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
+        VectorShape shape = null;
+        NotVectorizable refused = null;
+        try {
+            shape = best(program, kernel, graph, group, className, budget);
+        } catch (NotVectorizable tooLarge) {
+            refused = tooLarge;
         }
-        if (shape == null) {
-            Group fitting = fitting(kernel, graph, group);
-            Analysed split = withQuotients(graph, fitting, kernel);
-            Graph versions = split.withLoopExits();
-            shape = make(program, kernel, versions, fitting, className, budget);
-            if (split.graph() != graph && !split.places() && !shape.whole()) {
-                // Twice the code in pieces takes longer than divisions in one method.
-                VectorShape divides = wide(program, kernel, graph, wider(graph, group), false, className, budget);
-                Graph one = asItIs(graph, fitting, kernel).withLoopExits();
-                divides = divides == null ? make(program, kernel, one, fitting, className, budget) : divides;
-                versions = divides.whole() ? one : versions;
-                shape = divides.whole() ? divides : shape;
+        if (shape == null || !shape.whole()) {
+            Graph loops = UnrolledLoops.of(graph, i -> Pieces.size(i, group, Set.of(), Set.of()), budget);
+            if (loops == graph && refused != null) {
+                throw refused;
             }
-            while (shape.classCode.largestMethod() > Code.LIMIT) {
-                budget /= 2;
-                if (budget < SMALLEST_BUDGET) {
-                    throw new NotVectorizable(
-                            "a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
-                }
-                shape = make(program, kernel, versions, fitting, className, budget);
-            }
+            shape = loops == graph ? shape : best(program, kernel, loops, group, className, budget);
         }
         List<Point> points = new ArrayList<>();
         shape.regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
         return new Generated(className, shape.classCode.bytes(), points, shape.frame, shape.context.localBytes(),
                 shape.classCode.largestMethod(), shape.group.paddedThreads(), shape.extent(), shape.laneMethods.only());
+    }
+
+    /** The shape with the largest group with which regions fit into methods, or else with regions in pieces. */
+    private static VectorShape best(Program program, Kernel kernel, Graph graph, Group group, String className, int budget) {
+        VectorShape wide = wide(program, kernel, graph, wider(graph, group), true, className, budget);
+        if (wide != null) {
+            return wide;
+        }
+        Group fitting = fitting(kernel, graph, group);
+        Analysed split = withQuotients(graph, fitting, kernel);
+        Graph versions = split.withLoopExits();
+        VectorShape shape = make(program, kernel, versions, fitting, className, budget);
+        if (split.graph() != graph && !split.places() && !shape.whole()) {
+            // Twice the code in pieces takes longer than divisions in one method.
+            VectorShape divides = wide(program, kernel, graph, wider(graph, group), false, className, budget);
+            Graph one = asItIs(graph, fitting, kernel).withLoopExits();
+            divides = divides == null ? make(program, kernel, one, fitting, className, budget) : divides;
+            versions = divides.whole() ? one : versions;
+            shape = divides.whole() ? divides : shape;
+        }
+        int smaller = budget;
+        while (shape.classCode.largestMethod() > Code.LIMIT) {
+            smaller /= 2;
+            if (smaller < SMALLEST_BUDGET) {
+                throw new NotVectorizable("a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
+            }
+            shape = make(program, kernel, versions, fitting, className, smaller);
+        }
+        return shape;
     }
 
     /** Larger groups that a kernel may have, the best first. */

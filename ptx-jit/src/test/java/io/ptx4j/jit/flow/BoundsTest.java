@@ -6,6 +6,7 @@ import io.ptx4j.check.Checker;
 import io.ptx4j.ir.Module;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.syntax.SourceFile;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -55,7 +56,12 @@ final class BoundsTest {
         "mul.wide.u16 %r2, %h1, 3; | 196605",
         "mov.u32 %r2, 3; @%q mov.u32 %r2, 9; | 9",
         "shr.u64 %d2, %d0, 20; cvt.u32.u64 %r2, %d2; | 4294967295",
-        "mov.u32 %r2, %tid.x; | 4294967295",
+        "mov.u32 %r2, %tid.x; | 1023",
+        "mov.u32 %r2, %ntid.y; | 1024",
+        "mov.u32 %r2, %ctaid.x; | 4294967295",
+        "mov.u32 %r3, %tid.x; mov.u32 %r4, %tid.y; mad.lo.s32 %r2, %r4, 16, %r3; | 17391",
+        "mov.u32 %r3, %tid.x; mad.hi.u32 %r2, %r3, %r3, %r3; | 4294967295",
+        "mov.u32 %r3, %tid.x; mad.lo.u32 %r2, %r3, 16, %r1; | 4294967295",
         "ld.global.u8 %r2, [%d0]; | 4294967295",
     })
     void masksShiftsSumsAndProductsBoundARegister(String text, long most) {
@@ -63,6 +69,19 @@ final class BoundsTest {
         Operand.Reg stored = (Operand.Reg) graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st."))
                 .findFirst().orElseThrow().operand(1);
         assertEquals(most, new Bounds(graph, a -> -1).most(stored.register()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        // As nvcc divides a signed number by 64.
+        "mov.u32 %r3, %tid.x; shr.s32 %r4, %r3, 31; shr.u32 %r5, %r4, 26; add.s32 %r6, %r3, %r5; shr.s32 %r2, %r6, 6; | mov.u32 %r3, %tid.x; add.s32 %r6, %r3, 0; shr.s32 %r2, %r6, 6;",
+        "shr.s32 %r2, %r1, 31; | shr.s32 %r2, %r1, 31;",
+        "mov.u32 %r3, %tid.x; shr.u32 %r2, %r3, 9; | mov.u32 %r3, %tid.x; shr.u32 %r2, %r3, 9;",
+        "mov.u32 %r3, %tid.x; mov.u32 %r4, 3; @%q shr.u32 %r4, %r3, 10; add.u32 %r2, %r4, 1; | mov.u32 %r3, %tid.x; mov.u32 %r4, 3; @%q mov.b32 %r4, 0; add.u32 %r2, %r4, 1;",
+    })
+    void shiftsThatLeaveNothingAreZero(String text, String expected) {
+        List<String> code = graph(text, "st.global.u32 [%d0], %r2;").blocks().stream().flatMap(b -> b.instructions().stream()).map(i -> i + ";").toList();
+        assertEquals(expected, String.join(" ", code.subList(4, code.size() - 1)));
     }
 
     @ParameterizedTest
