@@ -4,10 +4,12 @@
 extern "C" __global__ void sgemm(int n, const float *a, const float *b, float *c)
 {
     __shared__ float tileA[16][64], tileB[16][64];
-    int tx = threadIdx.x, ty = threadIdx.y, t = ty * 16 + tx, row = blockIdx.y * 64, col = blockIdx.x * 64;
+    int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 64, col = blockIdx.x * 64;
+    unsigned t = ty * 16 + tx;
     float sum[4][4] = {};
     for (int k = 0; k < n; k += 16) {
-        for (int e = t; e < 1024; e += 256) {
+        for (int i = 0; i < 4; i++) {
+            unsigned e = t + 256 * i;
             tileA[e % 16][e / 16] = a[(row + e / 16) * n + k + e % 16];
             tileB[e / 64][e % 64] = b[(k + e / 64) * n + col + e % 64];
         }
