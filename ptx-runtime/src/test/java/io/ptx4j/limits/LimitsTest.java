@@ -23,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,7 +137,9 @@ final class LimitsTest {
     @ParameterizedTest
     @EnumSource(value = CaseEngine.class, names = {"JIT_SCALAR", "JIT_VECTOR"})
     void aKernelThatNeedsTooMuchCodeIsRefused(CaseEngine engine) {
-        String text = kernel("add.u32 %r1, %r1, 1;\n".repeat(3000) + "st.global.u32 [%d0], %r1;");
+        // What repeats itself becomes a loop.
+        String sums = IntStream.range(0, 3000).mapToObj(i -> "add.u32 %r1, %r1, " + i % 7 * i + ";\n").collect(Collectors.joining());
+        String text = kernel(sums + "st.global.u32 [%d0], %r1;");
         try (Device device = Device.builder().engine(engine.create()).memory(1 << 20).codeBytes(10_000).open(); DeviceBuffer p = device.allocate(64)) {
             var over = assertThrows(LimitException.class, () -> device.load("a.ptx", text).kernel("k").grid(1).block(32).launch(p));
             assertEquals(LimitException.Kind.CODE, over.kind());

@@ -41,6 +41,7 @@ final class SureBlocksTest {
     private static final Map<String, String> KERNELS = new TreeMap<>(Map.ofEntries(
             Map.entry("a guard", HEAD + "setp.ge.u32 %p0, %r4, %r0;\n@%p0 bra END;\n" + PLACES + "ld.global.u32 %r10, [%d4];\nadd.u32 %r9, %r10, 3;\n" + STORE + END),
             Map.entry("a guard the other way round", HEAD + "setp.gt.s32 %p0, %r0, %r4;\n@!%p0 bra END;\n" + PLACES + "ld.global.u32 %r10, [%d4];\nmad.lo.u32 %r9, %r10, 3, %r4;\n" + STORE + END),
+            Map.entry("a guard that is alike for all lanes of a group", HEAD + "setp.ge.u32 %p0, %r4, 512;\n@%p0 bra END;\n" + PLACES + "ld.global.u32 %r10, [%d4];\nadd.u32 %r9, %r10, 3;\n" + STORE + END),
             Map.entry("two guards, the second from below", HEAD + "setp.hs.u32 %p0, %r4, %r0;\n@%p0 bra END;\nsetp.lt.s32 %p1, %r4, 70;\n@%p1 bra END;\n" + PLACES + "add.u32 %r9, %r4, 1;\n" + STORE + END),
             Map.entry("a guard's predicate is a number too", HEAD + "setp.le.u32 %p0, %r4, %r0;\n@!%p0 bra END;\n" + PLACES + "selp.u32 %r9, 7, 8, %p0;\n" + STORE + END),
             Map.entry("no guard", HEAD + PLACES + "xor.b32 %r9, %r4, 21;\n" + STORE + END),

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Register;
+import io.ptx4j.jit.flow.LowBits.Low;
 
 /** How a register's values differ between the lanes of a group. */
 sealed interface Form {
@@ -13,15 +14,15 @@ sealed interface Form {
      * that lies within one row of the block, all lanes are of row 0.
      *
      * @param second what a second local holds that tells more, or null when this is all, modulo the register's width
-     * @param zeros how many of the lowest bits are surely zero in lane 0 of each row
+     * @param low the lowest bits of lane 0 of each row
      */
-    record Affine(long stride, long step, Second second, int zeros) implements Form {
+    record Affine(long stride, long step, Second second, Low low) implements Form {
         Affine(long stride, Second second) {
-            this(stride, 0, second, 0);
+            this(stride, 0, second, Low.NONE);
         }
 
         Affine unaligned() {
-            return new Affine(stride, step, second, 0);
+            return new Affine(stride, step, second, Low.NONE);
         }
 
         boolean plain() {
@@ -77,7 +78,7 @@ sealed interface Form {
     }
 
     static Form affine(long stride, long step) {
-        return stride == 0 && step == 0 ? UNIFORM : new Affine(stride, step, null, 0);
+        return stride == 0 && step == 0 ? UNIFORM : new Affine(stride, step, null, Low.NONE);
     }
 
     /** What covers both; null is no value yet. */
@@ -89,7 +90,7 @@ sealed interface Form {
             return a;
         }
         if (a instanceof Affine x && b instanceof Affine y && x.unaligned().equals(y.unaligned())) {
-            return x.zeros < y.zeros ? x : y;
+            return x.withLow(x.low.or(y.low));
         }
         return a.byRow() || b.byRow() ? ofRows(join(a.row(), b.row())) : VARYING;
     }
@@ -103,15 +104,15 @@ sealed interface Form {
     default Form row() {
         return switch (this) {
             case Uniform u -> u;
-            case Affine a -> a.step == 0 ? a : a.stride == 0 ? UNIFORM : new Affine(a.stride, 0, a.second, a.zeros);
+            case Affine a -> a.step == 0 ? a : a.stride == 0 ? UNIFORM : new Affine(a.stride, 0, a.second, a.low);
             case Rows r -> r.each;
             case Varying v -> v;
         };
     }
 
-    /** This form with so many zeros in lane 0, where that is all there is to tell of it. */
-    default Form withZeros(int zeros) {
-        return this instanceof Affine a && a.plain() ? new Affine(a.stride, a.step, null, zeros) : this;
+    /** This form with such bits in lane 0, where that is all there is to tell of it. */
+    default Form withLow(Low low) {
+        return this instanceof Affine a && a.plain() ? new Affine(a.stride, a.step, null, low) : this;
     }
 
     /** Whether lane 0 of one row has another value than that of another, and both are known as scalars. */

@@ -12,8 +12,9 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Bounds;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.LowBits;
+import io.ptx4j.jit.flow.LowBits.Low;
 import io.ptx4j.jit.flow.MeetingPoint;
-import io.ptx4j.jit.flow.Multiples;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
@@ -45,7 +46,7 @@ final class Forms {
     private final Representation representation;
     private final Set<Register> places;
     private final Predicate<Instruction> once;
-    private final Multiples multiples;
+    private final LowBits lowBits;
     private Bounds bounds;
     private IndexedAddresses addresses;
     /** Whether forms are those of each row by itself. */
@@ -67,10 +68,7 @@ final class Forms {
         this.uniforms = uniforms;
         this.group = group;
         this.flows = flows;
-        this.multiples = new Multiples(graph, r -> {
-            Long known = extent(r);
-            return known == null ? 1 : known;
-        });
+        this.lowBits = new LowBits(graph, this::extent, Set.copyOf(liveness.liveIn(0))::contains);
         this.places = group.narrow() || group.rows() > 1 ? Set.of() : BitPlaces.of(graph, liveness, representation);
         this.forms = new Form[graph.registers().size()];
         for (Register register : graph.registers()) {
@@ -214,7 +212,8 @@ final class Forms {
         }
         return switch (i.family()) {
             case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;
-            case FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, EXTENDED_PRECISION, VIDEO, SIMD_VIDEO ->
+            case COMPARISON -> !known(i) ? null : i.opcode() == Opcode.SETP ? compared(i) : uniformIfAll(i);
+            case FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, EXTENDED_PRECISION, VIDEO, SIMD_VIDEO ->
                     known(i) ? uniformIfAll(i) : null;
             case MEMORY -> known(i) ? memory(i) : null;
             default -> Form.VARYING;
@@ -252,7 +251,7 @@ final class Forms {
 
     private Form special(SpecialRegister register) {
         return switch (register) {
-            case TID_X -> group.rowAffine() ? new Form.Affine(1, 0, null, Integer.numberOfTrailingZeros(group.width())) : Form.VARYING;
+            case TID_X -> group.rowAffine() ? new Form.Affine(1, 0, null, new Low(Integer.numberOfTrailingZeros(group.width()), 0)) : Form.VARYING;
             // Code for a row knows lane 0 of the group alone.
             case TID_Y -> !group.rowAffine() || rowwise ? Form.VARYING : Form.affine(0, group.rows() > 1 ? 1 : 0);
             case TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
@@ -312,68 +311,101 @@ final class Forms {
         }
         return switch (i.opcode()) {
             case MOV -> sameWidth(i) ? of(i.operand(1)) : Form.VARYING;
-            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1).withZeros(Math.min(zeros(i.operand(1)), zeros(i.operand(2))));
-            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1).withZeros(Math.min(zeros(i.operand(1)), zeros(i.operand(2))));
-            case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1);
+            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1).withLow(low(i.operand(1)).plus(low(i.operand(2))).most(type.bits()));
+            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1).withLow(low(i.operand(1)).minus(low(i.operand(2))).most(type.bits()));
+            case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1).withLow(new Low(Long.SIZE, 0).minus(low(i.operand(1))).most(type.bits()));
             case SHL -> i.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < type.bits()
-                    ? scaled(of(i.operand(1)), 1L << n.bits()).withZeros(zeros(i.operand(1)) + (int) n.bits()) : Form.VARYING;
+                    ? scaled(of(i.operand(1)), 1L << n.bits()).withLow(low(i.operand(1)).shiftedLeft((int) n.bits()).most(type.bits())) : Form.VARYING;
             case SHR -> shifted(i);
-            case NOT -> sum(Form.UNIFORM, of(i.operand(1)), -1);
+            case NOT -> sum(Form.UNIFORM, of(i.operand(1)), -1).withLow(new Low(Long.SIZE, -1).minus(low(i.operand(1))).most(type.bits()));
             case AND -> masked(i);
             case OR -> bits(i, 1, -1);
             case XOR -> bits(i, 1, -2);
             case MUL -> product(i);
             case MAD -> {
                 Form product = product(i);
-                int zeros = product instanceof Form.Affine a ? a.zeros() : multiples.zeros(i.operand(1)) + multiples.zeros(i.operand(2));
-                yield sum(product, of(i.operand(3)), 1).withZeros(Math.min(zeros, zeros(i.operand(3))));
+                Low low = product instanceof Form.Affine a ? a.low() : lowBits.of(i.operand(1)).times(lowBits.of(i.operand(2)));
+                yield sum(product, of(i.operand(3)), 1).withLow(low.plus(low(i.operand(3))).most(type.bits()));
             }
             default -> Form.VARYING;
         };
     }
 
-    /** How many of the lowest bits are surely zero in lane 0 of each row. */
-    private int zeros(Operand operand) {
-        return of(operand) instanceof Form.Affine a ? a.zeros() : multiples.zeros(operand);
+    /** The lowest bits of lane 0 of each row. */
+    private Low low(Operand operand) {
+        return of(operand) instanceof Form.Affine a ? a.low() : lowBits.of(operand);
     }
 
-    /**
-     * The bit from which on a value tells the number of the lane in a row, of as many bits as the lane's number has: those below it are zero, and those above are the same for all lanes. -1 if it is
-     * none of this kind.
-     */
-    private int lanesFrom(Form form) {
-        if (!(form instanceof Form.Affine a) || !a.plain() || a.step() != 0 || a.stride() <= 0 || Long.bitCount(a.stride()) != 1) {
+    /** The bit from which on a value is the same for all lanes, since none of them carries into it or borrows from it; -1 if that is not known. */
+    private int sameFrom(Form form) {
+        if (!(form instanceof Form.Affine a) || !a.plain() || a.step() != 0 || a.stride() != (int) a.stride()) {
             return -1;
         }
-        int bit = Long.numberOfTrailingZeros(a.stride());
-        return a.zeros() >= bit + laneBits() ? bit : -1;
-    }
-
-    private int laneBits() {
-        return Integer.numberOfTrailingZeros(group.width());
+        long span = a.stride() * (group.width() - 1);
+        for (int bits = 1; bits <= Math.min(a.low().count(), Long.SIZE - 2); bits++) {
+            long first = a.low().most(bits).value();
+            if (first + Math.min(0, span) >= 0 && first + Math.max(0, span) < 1L << bits) {
+                return bits;
+            }
+        }
+        return -1;
     }
 
     /** A warp's number is one for all its lanes; so is what lies above the lane's number elsewhere. */
     private Form shifted(Instruction i) {
         Long amount = constant(i.operand(2));
-        int from = lanesFrom(of(i.operand(1)));
-        if (from < 0 || amount == null || amount < 0 || amount >= i.type().bits() || from + laneBits() >= i.type().bits()) {
+        int same = sameFrom(of(i.operand(1)));
+        // The sign is one for all lanes.
+        if (same < 0 || same >= i.type().bits() || amount == null || amount < 0 || amount >= i.type().bits()) {
             return Form.VARYING;
         }
+        Form.Affine number = (Form.Affine) of(i.operand(1));
         int by = (int) (long) amount;
-        return by >= from + laneBits() ? Form.UNIFORM : by <= from ? Form.affine(1L << from - by).withZeros(from - by + laneBits()) : Form.VARYING;
+        return by >= same ? Form.UNIFORM : number.stride() % (1L << by) == 0 ? Form.affine(number.stride() >> by).withLow(number.low().shiftedRight(by)) : Form.VARYING;
     }
 
     /** The lane's number within a warp, or the number of a warp's first lane. */
     private Form masked(Instruction i) {
         Long mask = constant(i.operand(2));
         Form number = of(i.operand(1));
-        int from = lanesFrom(number);
-        if (mask == null || from < 0) {
+        int same = sameFrom(number);
+        if (mask == null || same < 0) {
             return bits(i, 0, 1);
         }
-        long ofLanes = (long) (group.width() - 1) << from;
-        return (mask & ofLanes) == ofLanes ? number : (mask & ofLanes) == 0 ? Form.UNIFORM : bits(i, 0, 1);
+        Form.Affine a = (Form.Affine) number;
+        long differing = (1L << same) - Long.lowestOneBit(a.stride());
+        return (mask & differing) == 0 ? Form.UNIFORM : (mask & differing) == differing ? a.withLow(a.low().and(lowBits.of(new Operand.Immediate(i.type(), mask)))) : bits(i, 0, 1);
+    }
+
+    /** A comparison that comes out alike for all lanes: they lie on one side of a multiple of a power of two. */
+    private Form compared(Instruction i) {
+        if (i.operands().size() != 4 || !(i.operand(1) instanceof Operand.Absent) || !i.type().isInteger() || i.type().packed() || i.spelling().comparison() == null) {
+            return uniformIfAll(i);
+        }
+        boolean below = switch (i.spelling().comparison()) {
+            case LT, LO, GE, HS -> true;
+            default -> false;
+        };
+        boolean upTo = switch (i.spelling().comparison()) {
+            case LE, LS, GT, HI -> true;
+            default -> false;
+        };
+        boolean alike = (below || upTo) && (onOneSide(i, 2, 3, below) || onOneSide(i, 3, 2, upTo));
+        return alike ? Form.UNIFORM : uniformIfAll(i);
+    }
+
+    /**
+     * Whether all lanes of a number lie on one side of another one, which is the same for all.
+     *
+     * @param below whether numbers below it are told from others, or else numbers up to it
+     */
+    private boolean onOneSide(Instruction i, int number, int other, boolean below) {
+        int same = sameFrom(of(i.operand(number)));
+        if (same < 0 || same >= i.type().bits() || !(of(i.operand(other)) instanceof Form.Uniform) || i.operand(other) instanceof Operand.Special) {
+            return false;
+        }
+        Low low = lowBits.of(i.operand(other));
+        return low.count() >= same && low.most(same).value() == (below ? 0 : (1L << same) - 1);
     }
 
     /** What an operation makes of a thread's number and a number that is one for all lanes: their bits are apart but for those of the lane. */
@@ -381,7 +413,7 @@ final class Forms {
         Form first = of(i.operand(1));
         Form second = of(i.operand(2));
         Form number = uniform(first) ? second : first;
-        return lanesFrom(number) == 0 && (uniform(first) || uniform(second))
+        return number instanceof Form.Affine a && a.stride() == 1 && sameFrom(number) == Integer.numberOfTrailingZeros(group.width()) && (uniform(first) || uniform(second))
                 && i.operand(0) instanceof Operand.Reg r && places.contains(r.register())
                         ? new Form.Affine(stride, new Form.Bits(factor, r.register())) : Form.VARYING;
     }
@@ -437,7 +469,7 @@ final class Forms {
             return i.type().bits() == 32 && affine.plain() && affine.step() == 0
                     ? index(affine, i.type().signed() ? (int) (long) factor : factor & 0xFFFF_FFFFL, i.type().signed()) : Form.VARYING;
         }
-        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor).withZeros(affine.zeros() + Long.numberOfTrailingZeros(factor)) : Form.VARYING;
+        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor).withLow(affine.low().times(lowBits.of(number)).most(i.type().bits())) : Form.VARYING;
     }
 
     private static boolean uniform(Form form) {

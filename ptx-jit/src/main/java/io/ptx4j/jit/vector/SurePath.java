@@ -133,7 +133,7 @@ final class SurePath {
     /** @param ifTrue whether threads go on whose predicate is true */
     private boolean guard(Terminator.Branch branch, boolean ifTrue) {
         Instruction i = definitions.get(branch.predicate());
-        if (!vc.varying(branch.predicate()) || i == null || i.opcode() != Opcode.SETP || i.operands().size() != 4 || !(i.operand(1) instanceof Operand.Absent)) {
+        if (i == null || i.opcode() != Opcode.SETP || i.operands().size() != 4 || !(i.operand(1) instanceof Operand.Absent)) {
             return false;
         }
         Guard guard = new Guard(i, ifTrue);

@@ -1,0 +1,153 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.isa.SpecialRegister;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** The lowest bits that a register surely holds, by all instructions that write it: of multiples of a power of two they are zero. */
+public final class LowBits {
+    /**
+     * The lowest bits of a number.
+     *
+     * @param count how many are known, 0 to 64
+     * @param value those; the bits above are zero
+     */
+    public record Low(int count, long value) {
+        public static final Low NONE = new Low(0, 0);
+
+        public Low {
+            value = count >= Long.SIZE ? value : value & (1L << count) - 1;
+        }
+
+        static Low all(long number) {
+            return new Low(Long.SIZE, number);
+        }
+
+        /** What of them lies in a number of so many bits. */
+        public Low most(int bits) {
+            return new Low(Math.min(count, bits), value);
+        }
+
+        /** How many of them are zeros, before the first that is one. */
+        private int zeros() {
+            return Math.min(count, Long.numberOfTrailingZeros(value));
+        }
+
+        /** What is known of a number that is this one or the other. */
+        public Low or(Low other) {
+            return new Low(Math.min(Math.min(count, other.count), Long.numberOfTrailingZeros(value ^ other.value)), value);
+        }
+
+        public Low plus(Low other) {
+            return new Low(Math.min(count, other.count), value + other.value);
+        }
+
+        public Low minus(Low other) {
+            return new Low(Math.min(count, other.count), value - other.value);
+        }
+
+        public Low times(Low other) {
+            return new Low(Math.min(Long.SIZE, Math.min(count + other.zeros(), other.count + zeros())), value * other.value);
+        }
+
+        public Low shiftedLeft(int by) {
+            return by >= Long.SIZE ? all(0) : new Low(Math.min(Long.SIZE, count + by), value << by);
+        }
+
+        public Low shiftedRight(int by) {
+            return by >= count ? NONE : new Low(count - by, value >>> by);
+        }
+
+        /** Bit by bit: known where both are, or one is zero. */
+        public Low and(Low other) {
+            int known = Math.min(count, other.count);
+            Low longer = count > other.count ? this : other;
+            while (known < longer.count && (longer.value >>> known & 1) == 0) {
+                known++;
+            }
+            return new Low(known, value & other.value);
+        }
+    }
+
+    private final Map<Register, List<Instruction>> definitions = new HashMap<>();
+    private final Map<Register, Low> known = new HashMap<>();
+    private final Function<SpecialRegister, Long> special;
+    private final Predicate<Register> zeroAtFirst;
+
+    /**
+     * @param special the value of a special register; null if it is not known
+     * @param zeroAtFirst whether a register may be read before it is written
+     */
+    public LowBits(Graph graph, Function<SpecialRegister, Long> special, Predicate<Register> zeroAtFirst) {
+        this.special = special;
+        this.zeroAtFirst = zeroAtFirst;
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction i : block.instructions()) {
+                Operands.definitions(i, r -> definitions.computeIfAbsent(r, k -> new ArrayList<>()).add(i));
+            }
+        }
+    }
+
+    /** Of an integer operand. */
+    public Low of(Operand operand) {
+        return switch (operand) {
+            case Operand.Immediate i -> Low.all(i.bits());
+            case Operand.Special s -> special.apply(s.register()) instanceof Long value ? Low.all(value) : Low.NONE;
+            case Operand.Reg r -> of(r.register()).most(r.type().bits());
+            default -> Low.NONE;
+        };
+    }
+
+    private Low of(Register register) {
+        Low before = known.get(register);
+        if (before != null) {
+            return before;
+        }
+        // In a cycle, the register may hold anything.
+        known.put(register, Low.NONE);
+        Low low = zeroAtFirst.test(register) || !definitions.containsKey(register) ? Low.all(0) : null;
+        for (Instruction i : definitions.getOrDefault(register, List.of())) {
+            boolean alone = i.operand(0) instanceof Operand.Reg r && r.register() == register;
+            Low result = alone ? result(i).most(register.type().bits()) : Low.NONE;
+            low = low == null ? result : low.or(result);
+        }
+        known.put(register, low);
+        return low;
+    }
+
+    private Low result(Instruction i) {
+        ScalarType type = i.type();
+        if (type == null || type.isFloat() || type.packed() || i.spelling().has(Modifier.SAT) || i.spelling().has(Modifier.CC)) {
+            return Low.NONE;
+        }
+        return switch (i.opcode()) {
+            case MOV -> of(i.operand(1));
+            case NEG -> Low.all(0).minus(of(i.operand(1)));
+            case NOT -> Low.all(-1).minus(of(i.operand(1)));
+            case CVT -> i.spelling().modifiers().isEmpty() && i.spelling().lastType().isInteger() ? of(i.operand(1)).most(Math.min(type.bits(), i.spelling().lastType().bits())) : Low.NONE;
+            case ADD -> of(i.operand(1)).plus(of(i.operand(2)));
+            case SUB -> of(i.operand(1)).minus(of(i.operand(2)));
+            case AND -> of(i.operand(1)).and(of(i.operand(2)));
+            case SHL -> i.operand(2) instanceof Operand.Immediate n ? of(i.operand(1)).shiftedLeft((int) Math.min(Long.SIZE, n.bits() & 0xFFFF_FFFFL)) : Low.NONE;
+            case MUL -> product(i);
+            case MAD -> product(i).plus(of(i.operand(3)));
+            default -> Low.NONE;
+        };
+    }
+
+    private Low product(Instruction i) {
+        Low product = of(i.operand(1)).times(of(i.operand(2)));
+        return i.spelling().has(Modifier.LO) ? product : i.spelling().has(Modifier.WIDE) ? product.most(i.type().bits()) : Low.NONE;
+    }
+}
