@@ -111,6 +111,8 @@ final class VectorExecutable implements Executable {
     }
 
     private void runBlocks(Worker worker, VectorFrame own, long first, long end) {
+        // A launch may have failed within a turn.
+        own.lines = 0;
         kernel.run(worker, own, scheduler, first, end);
     }
 }

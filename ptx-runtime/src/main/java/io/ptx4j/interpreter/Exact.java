@@ -21,12 +21,8 @@ sealed interface Exact {
 
         /** The integer that {@code rounding} gives for this number. */
         BigInteger toInteger(Rounding rounding) {
-            BigInteger kept = exponent >= 0 ? magnitude.shiftLeft(exponent) : magnitude.shiftRight(-exponent);
-            if (exponent < 0) {
-                BigInteger discarded = magnitude.subtract(kept.shiftLeft(-exponent));
-                kept = rounding.away(negative, kept.testBit(0), discarded, -exponent) ? kept.add(BigInteger.ONE) : kept;
-            }
-            return negative ? kept.negate() : kept;
+            BigInteger integer = exponent >= 0 ? magnitude.shiftLeft(exponent) : rounding.rounded(negative, magnitude, -exponent);
+            return negative ? integer.negate() : integer;
         }
     }
 

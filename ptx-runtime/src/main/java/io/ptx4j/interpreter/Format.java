@@ -152,9 +152,7 @@ enum Format {
         if (shift <= 0) {
             return number.magnitude().shiftLeft(-shift);
         }
-        BigInteger kept = number.magnitude().shiftRight(shift);
-        BigInteger discarded = number.magnitude().subtract(kept.shiftLeft(shift));
-        return rounding.away(number.negative(), kept.testBit(0), discarded, shift) ? kept.add(BigInteger.ONE) : kept;
+        return rounding.rounded(number.negative(), number.magnitude(), shift);
     }
 
     /** The number rounded to this format's precision with unbounded exponent. */

@@ -14,6 +14,13 @@ sealed interface Rounding {
      */
     boolean away(boolean negative, boolean odd, BigInteger discarded, int width);
 
+    /** A magnitude in units of 2^{@code width}, {@code width} at least 1. */
+    default BigInteger rounded(boolean negative, BigInteger magnitude, int width) {
+        // Not shiftRight: C2 of JDK 25 loses what that gives on the way out of compiled code (ReduceAllocationMerges).
+        BigInteger[] parts = magnitude.divideAndRemainder(BigInteger.ONE.shiftLeft(width));
+        return away(negative, magnitude.testBit(width), parts[1], width) ? parts[0].add(BigInteger.ONE) : parts[0];
+    }
+
     /** Whether a magnitude beyond every finite number becomes infinity and not the greatest number. */
     boolean overflowsToInfinity(boolean negative);
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several words of a structure for each thread, loaded and stored together: of every size and distance, some of the words, by some of the threads, and the right access fails. */
 @Tag("widths")
+@Tag("access")
 @Timeout(120)
 final class RecordsTest {
     private static final int BYTES = 1 << 15;

@@ -1,6 +1,7 @@
 package io.ptx4j.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.engine.Engine;
@@ -8,14 +9,19 @@ import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.KernelException;
+import io.ptx4j.runtime.Launch;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What compilers have unrolled and is a loop again leaves the same, and names the line of the turn that fails. */
+@Tag("access")
 final class UnrolledLoopsTest {
     private static final int TURNS = 20;
     private static final int SUMS = 6;
@@ -99,5 +105,24 @@ final class UnrolledLoopsTest {
         String text = kernel("").replace("ret;", "add.s64 %d7, %d6, 2;\nst.global.f32 [%d7], %f0;\nret;");
         String failure = Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 128, 0), "misaligned");
         assertEquals(text.lines().toList().indexOf("st.global.f32 [%d7], %f0;") + 1, Integer.parseInt(failure.replaceAll("(?s).*k\\.ptx:(\\d+).*", "$1")), failure);
+    }
+
+    /** A launch that failed in the middle of a turn leaves nothing to the next one. */
+    @Test
+    void aLaterLaunchNamesItsOwnLine() {
+        String text = kernel("setp.eq.u32 %p2, %r20, 1; @%p2 add.u32 %r10, %r10, 16320;").replace("ret;",
+            "setp.eq.u32 %p3, %r20, 2;\nadd.s64 %d7, %d6, 2;\n@%p3 st.global.f32 [%d7], %f0;\nret;");
+        List<String> expected = failures(new Interpreter(), text);
+        assertEquals(2, expected.stream().distinct().count(), expected::toString);
+        assertEquals(expected, failures(new Jit(Jit.Shape.VECTOR), text));
+    }
+
+    private static List<String> failures(Engine engine, String text) {
+        try (Device device = Shapes.device(engine)) {
+            DeviceBuffer out = device.allocateInts(WORDS);
+            DeviceBuffer in = device.allocateInts(WORDS);
+            Launch launch = device.load("k.ptx", text).kernel("k").grid(3).block(128);
+            return IntStream.of(1, 2).mapToObj(n -> assertThrows(KernelException.class, () -> launch.launch(out, in, n)).getMessage()).toList();
+        }
     }
 }

@@ -60,11 +60,14 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
 
     /** Code without branches, and which instruction has written what each one reads. */
     private static final class Code {
+        /** More than one instruction writes. */
+        private static final int ELEMENTS = 16;
+
         private final List<Instruction> instructions;
         /** Equal where two instructions may be the same one of two turns; 0 where an instruction may be in none. */
         private final int[] keys;
         private final List<List<Register>> reads = new ArrayList<>();
-        /** Instruction and element; -1 for what this code does not write before. */
+        /** Of what each instruction reads: the instruction that has written it, times {@link #ELEMENTS}, and which of its results it is; -1 for what this code does not write before. */
         private final List<int[]> writers = new ArrayList<>();
 
         Code(List<Instruction> instructions) {
@@ -82,8 +85,6 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
                 }
             }
         }
-
-        private static final int ELEMENTS = 16;
 
         private static int key(Instruction i) {
             boolean fits = i.guard() == null && MeetingPoint.kindOf(i) == null && switch (i.family()) {
