@@ -1,7 +1,6 @@
 package io.ptx4j.jit.flow;
 
 import io.ptx4j.engine.BlockShape;
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -9,7 +8,6 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,18 +18,14 @@ public final class Bounds {
     /** Of numbers that are not known to be below it. */
     private static final long NONE = 1L << 32;
 
-    private final Map<Register, List<Instruction>> definitions = new HashMap<>();
+    private final Map<Register, List<Instruction>> definitions;
     private final Map<Register, Long> known = new HashMap<>();
     private final ToLongFunction<Operand.AddressOf> addresses;
 
     /** @param addresses gives the address of a variable; a negative number if it is not known */
     public Bounds(Graph graph, ToLongFunction<Operand.AddressOf> addresses) {
         this.addresses = addresses;
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction i : block.instructions()) {
-                Operands.definitions(i, r -> definitions.computeIfAbsent(r, k -> new ArrayList<>()).add(i));
-            }
-        }
+        this.definitions = Writes.all(graph);
     }
 
     /** The largest number that the register may hold; 2^32 if that is not known to be less. Registers begin with 0. */

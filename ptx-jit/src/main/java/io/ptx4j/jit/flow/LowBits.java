@@ -1,6 +1,5 @@
 package io.ptx4j.jit.flow;
 
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -8,7 +7,6 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +78,7 @@ public final class LowBits {
         }
     }
 
-    private final Map<Register, List<Instruction>> definitions = new HashMap<>();
+    private final Map<Register, List<Instruction>> definitions;
     private final Map<Register, Low> known = new HashMap<>();
     private final Function<SpecialRegister, Long> special;
     private final Predicate<Register> zeroAtFirst;
@@ -92,11 +90,7 @@ public final class LowBits {
     public LowBits(Graph graph, Function<SpecialRegister, Long> special, Predicate<Register> zeroAtFirst) {
         this.special = special;
         this.zeroAtFirst = zeroAtFirst;
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction i : block.instructions()) {
-                Operands.definitions(i, r -> definitions.computeIfAbsent(r, k -> new ArrayList<>()).add(i));
-            }
-        }
+        this.definitions = Writes.all(graph);
     }
 
     /** Of an integer operand. */
@@ -119,35 +113,41 @@ public final class LowBits {
         Low low = zeroAtFirst.test(register) || !definitions.containsKey(register) ? Low.all(0) : null;
         for (Instruction i : definitions.getOrDefault(register, List.of())) {
             boolean alone = i.operand(0) instanceof Operand.Reg r && r.register() == register;
-            Low result = alone ? result(i).most(register.type().bits()) : Low.NONE;
+            Low result = alone ? result(i, this::of).most(register.type().bits()) : Low.NONE;
             low = low == null ? result : low.or(result);
         }
         known.put(register, low);
         return low;
     }
 
-    private Low result(Instruction i) {
+    /** Of what an instruction gives, by what is known of its operands. */
+    public static Low result(Instruction i, Function<Operand, Low> of) {
         ScalarType type = i.type();
         if (type == null || type.isFloat() || type.packed() || i.spelling().has(Modifier.SAT) || i.spelling().has(Modifier.CC)) {
             return Low.NONE;
         }
         return switch (i.opcode()) {
-            case MOV -> of(i.operand(1));
-            case NEG -> Low.all(0).minus(of(i.operand(1)));
-            case NOT -> Low.all(-1).minus(of(i.operand(1)));
-            case CVT -> i.spelling().modifiers().isEmpty() && i.spelling().lastType().isInteger() ? of(i.operand(1)).most(Math.min(type.bits(), i.spelling().lastType().bits())) : Low.NONE;
-            case ADD -> of(i.operand(1)).plus(of(i.operand(2)));
-            case SUB -> of(i.operand(1)).minus(of(i.operand(2)));
-            case AND -> of(i.operand(1)).and(of(i.operand(2)));
-            case SHL -> i.operand(2) instanceof Operand.Immediate n ? of(i.operand(1)).shiftedLeft((int) Math.min(Long.SIZE, n.bits() & 0xFFFF_FFFFL)) : Low.NONE;
-            case MUL -> product(i);
-            case MAD -> product(i).plus(of(i.operand(3)));
+            case MOV -> of.apply(i.operand(1));
+            case NEG -> Low.all(0).minus(of.apply(i.operand(1)));
+            case NOT -> Low.all(-1).minus(of.apply(i.operand(1)));
+            case CVT -> i.spelling().modifiers().isEmpty() && i.spelling().lastType().isInteger() ? of.apply(i.operand(1)).most(Math.min(type.bits(), i.spelling().lastType().bits())) : Low.NONE;
+            case ADD -> of.apply(i.operand(1)).plus(of.apply(i.operand(2)));
+            case SUB -> of.apply(i.operand(1)).minus(of.apply(i.operand(2)));
+            case AND -> of.apply(i.operand(1)).and(of.apply(i.operand(2)));
+            case SHL -> i.operand(2) instanceof Operand.Immediate n ? of.apply(i.operand(1)).shiftedLeft(amount(n)) : Low.NONE;
+            case SHR -> i.operand(2) instanceof Operand.Immediate n ? of.apply(i.operand(1)).shiftedRight(amount(n)) : Low.NONE;
+            case MUL -> product(i, of);
+            case MAD -> product(i, of).plus(of.apply(i.operand(3)));
             default -> Low.NONE;
         };
     }
 
-    private Low product(Instruction i) {
-        Low product = of(i.operand(1)).times(of(i.operand(2)));
+    private static int amount(Operand.Immediate n) {
+        return (int) Math.min(Long.SIZE, n.bits() & 0xFFFF_FFFFL);
+    }
+
+    private static Low product(Instruction i, Function<Operand, Low> of) {
+        Low product = of.apply(i.operand(1)).times(of.apply(i.operand(2)));
         return i.spelling().has(Modifier.LO) ? product : i.spelling().has(Modifier.WIDE) ? product.most(i.type().bits()) : Low.NONE;
     }
 }

@@ -124,12 +124,13 @@ public final class TwoVersions {
         return own;
     }
 
-    private static boolean canMove(Register register) {
+    /** Whether there is a {@link #move} of the register. */
+    static boolean canMove(Register register) {
         int bits = register.type().bits();
         return register.type() == ScalarType.PRED || bits == 16 || bits == 32 || bits == 64;
     }
 
-    private static Instruction move(Register to, Register from, Location at) {
+    static Instruction move(Register to, Register from, Location at) {
         return Instruction.of("mov" + CallStack.bits(to), at, CallStack.whole(to), CallStack.whole(from));
     }
 }

@@ -125,7 +125,7 @@ public final class UnrolledLoops {
         List<Instruction> before = new ArrayList<>(code.subList(0, found.first()));
         before.addAll(loop.enter);
         List<Instruction> behind = new ArrayList<>();
-        results.forEach((register, result) -> behind.add(move(register, loop.registers.get(result), at)));
+        results.forEach((register, result) -> behind.add(TwoVersions.move(register, loop.registers.get(result), at)));
         behind.addAll(code.subList(found.end(), code.size()));
         List<BasicBlock> blocks = new ArrayList<>(graph.blocks());
         int start = run.getFirst().index();
@@ -141,7 +141,7 @@ public final class UnrolledLoops {
 
     private static boolean writesPlain(Instruction i) {
         boolean[] plain = {true};
-        Operands.definitions(i, r -> plain[0] &= r.type() == ScalarType.PRED || r.type().bits() == 16 || r.type().bits() == 32 || r.type().bits() == 64);
+        Operands.definitions(i, r -> plain[0] &= TwoVersions.canMove(r));
         return plain[0];
     }
 
@@ -162,10 +162,6 @@ public final class UnrolledLoops {
             }
         }
         graph = Graph.of(List.copyOf(left), List.copyOf(registers), graph.localOffsets(), graph.localBytes(), Collections.unmodifiableList(runs));
-    }
-
-    private static Instruction move(Register to, Register from, Location at) {
-        return Instruction.of("mov" + CallStack.bits(to), at, CallStack.whole(to), CallStack.whole(from));
     }
 
     private static Operand number(long value, ScalarType type) {
@@ -200,7 +196,7 @@ public final class UnrolledLoops {
             }
             found.sources().stream().flatMap(List::stream).distinct().forEach(source -> {
                 if (source instanceof Repetition.Carried carried) {
-                    enter.add(move(registers.get(carried.result()), carried.start(), at));
+                    enter.add(TwoVersions.move(registers.get(carried.result()), carried.start(), at));
                 }
             });
             int step = Math.max(1, found.lines());
@@ -216,7 +212,7 @@ public final class UnrolledLoops {
             }
             addresses.forEach((growing, address) -> {
                 ScalarType type = address.type().bits() == 32 ? ScalarType.U32 : ScalarType.U64;
-                enter.add(move(address, growing.from, at));
+                enter.add(TwoVersions.move(address, growing.from, at));
                 turn.add(Instruction.of("add" + type, at, reg(address, type), reg(address, type), number(growing.step, type)));
             });
             if (names) {

@@ -4,6 +4,11 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
 /** How many places in a graph write each register, executed or not. */
 public final class Writes {
     /** By register. */
@@ -21,6 +26,17 @@ public final class Writes {
                 });
             }
         }
+    }
+
+    /** By register: the instructions that write it, in the order of the blocks. */
+    static Map<Register, List<Instruction>> all(Graph graph) {
+        Map<Register, List<Instruction>> all = new HashMap<>();
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction instruction : block.instructions()) {
+                Operands.definitions(instruction, r -> all.computeIfAbsent(r, k -> new ArrayList<>()).add(instruction));
+            }
+        }
+        return all;
     }
 
     public boolean isOnce(Register register) {

@@ -309,26 +309,23 @@ final class Forms {
         if (type.bits() < 32) {
             return Form.VARYING;
         }
-        return switch (i.opcode()) {
+        Form form = switch (i.opcode()) {
             case MOV -> sameWidth(i) ? of(i.operand(1)) : Form.VARYING;
-            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1).withLow(low(i.operand(1)).plus(low(i.operand(2))).most(type.bits()));
-            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1).withLow(low(i.operand(1)).minus(low(i.operand(2))).most(type.bits()));
-            case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1).withLow(new Low(Long.SIZE, 0).minus(low(i.operand(1))).most(type.bits()));
+            case ADD -> sum(of(i.operand(1)), of(i.operand(2)), 1);
+            case SUB -> sum(of(i.operand(1)), of(i.operand(2)), -1);
+            case NEG -> sum(Form.UNIFORM, of(i.operand(1)), -1);
             case SHL -> i.operand(2) instanceof Operand.Immediate n && (n.bits() & 0xFFFF_FFFFL) < type.bits()
-                    ? scaled(of(i.operand(1)), 1L << n.bits()).withLow(low(i.operand(1)).shiftedLeft((int) n.bits()).most(type.bits())) : Form.VARYING;
+                    ? scaled(of(i.operand(1)), 1L << n.bits()) : Form.VARYING;
             case SHR -> shifted(i);
-            case NOT -> sum(Form.UNIFORM, of(i.operand(1)), -1).withLow(new Low(Long.SIZE, -1).minus(low(i.operand(1))).most(type.bits()));
+            case NOT -> sum(Form.UNIFORM, of(i.operand(1)), -1);
             case AND -> masked(i);
             case OR -> bits(i, 1, -1);
             case XOR -> bits(i, 1, -2);
             case MUL -> product(i);
-            case MAD -> {
-                Form product = product(i);
-                Low low = product instanceof Form.Affine a ? a.low() : lowBits.of(i.operand(1)).times(lowBits.of(i.operand(2)));
-                yield sum(product, of(i.operand(3)), 1).withLow(low.plus(low(i.operand(3))).most(type.bits()));
-            }
+            case MAD -> sum(product(i), of(i.operand(3)), 1);
             default -> Form.VARYING;
         };
+        return form.withLow(LowBits.result(i, this::low).most(type.bits()));
     }
 
     /** The lowest bits of lane 0 of each row. */
@@ -361,7 +358,7 @@ final class Forms {
         }
         Form.Affine number = (Form.Affine) of(i.operand(1));
         int by = (int) (long) amount;
-        return by >= same ? Form.UNIFORM : number.stride() % (1L << by) == 0 ? Form.affine(number.stride() >> by).withLow(number.low().shiftedRight(by)) : Form.VARYING;
+        return by >= same ? Form.UNIFORM : number.stride() % (1L << by) == 0 ? Form.affine(number.stride() >> by) : Form.VARYING;
     }
 
     /** The lane's number within a warp, or the number of a warp's first lane. */
@@ -372,9 +369,8 @@ final class Forms {
         if (mask == null || same < 0) {
             return bits(i, 0, 1);
         }
-        Form.Affine a = (Form.Affine) number;
-        long differing = (1L << same) - Long.lowestOneBit(a.stride());
-        return (mask & differing) == 0 ? Form.UNIFORM : (mask & differing) == differing ? a.withLow(a.low().and(lowBits.of(new Operand.Immediate(i.type(), mask)))) : bits(i, 0, 1);
+        long differing = (1L << same) - Long.lowestOneBit(((Form.Affine) number).stride());
+        return (mask & differing) == 0 ? Form.UNIFORM : (mask & differing) == differing ? number : bits(i, 0, 1);
     }
 
     /** A comparison that comes out alike for all lanes: they lie on one side of a multiple of a power of two. */
@@ -469,7 +465,7 @@ final class Forms {
             return i.type().bits() == 32 && affine.plain() && affine.step() == 0
                     ? index(affine, i.type().signed() ? (int) (long) factor : factor & 0xFFFF_FFFFL, i.type().signed()) : Form.VARYING;
         }
-        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor).withLow(affine.low().times(lowBits.of(number)).most(i.type().bits())) : Form.VARYING;
+        return i.spelling().has(Modifier.LO) ? scaled(affine, i.type().bits() == 32 ? (int) (long) factor : factor) : Form.VARYING;
     }
 
     private static boolean uniform(Form form) {
