@@ -10,7 +10,12 @@ import io.ptx4j.syntax.Span;
 import io.ptx4j.syntax.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** Words why a spelling is of no form. */
 final class UnknownForms {
@@ -70,21 +75,30 @@ final class UnknownForms {
 
     /** The forms that share most words with what is written and have not ended: one at least, more while they are short. */
     static String forms(Opcode opcode, String[] words) {
-        List<String> written = Arrays.asList(words);
+        Set<ScalarType> types = EnumSet.noneOf(ScalarType.class);
+        Set<Modifier> modifiers = EnumSet.noneOf(Modifier.class);
+        for (String word : words) {
+            Optional.ofNullable(ScalarType.named(word)).ifPresent(types::add);
+            Optional.ofNullable(Modifier.spelled(word)).ifPresent(modifiers::add);
+        }
         List<String> best = new ArrayList<>();
         int length = 0;
-        for (Form form : opcode.forms().stream().filter(form -> form.lastVersion() == null && form.lastTarget() == null)
-                .sorted((a, b) -> Long.compare(shared(b, written), shared(a, written))).limit(FORMS_SHOWN).toList()) {
-            length += form.readable().length();
+        for (Near near : opcode.forms().stream().filter(form -> form.lastVersion() == null && form.lastTarget() == null)
+                .map(form -> new Near(form, shared(form, types, modifiers)))
+                .sorted(Comparator.comparingLong(Near::shared).reversed()).limit(FORMS_SHOWN).toList()) {
+            length += near.form.readable().length();
             if (best.isEmpty() || length <= LENGTH_SHOWN) {
-                best.add(form.readable());
+                best.add(near.form.readable());
             }
         }
         return best.isEmpty() ? "" : (best.size() == 1 ? "the form is: " : "forms: ") + String.join("; ", best);
     }
 
-    private static long shared(Form form, List<String> words) {
-        return form.parts().stream().filter(part -> part.types().stream().anyMatch(t -> words.contains(t.spelling()))
-                || part.modifiers().stream().anyMatch(m -> words.contains(m.spelling()))).count();
+    /** @param shared how many of its parts are written */
+    private record Near(Form form, long shared) {
+    }
+
+    private static long shared(Form form, Set<ScalarType> types, Set<Modifier> modifiers) {
+        return form.parts().stream().filter(part -> !Collections.disjoint(part.types(), types) || !Collections.disjoint(part.modifiers(), modifiers)).count();
     }
 }

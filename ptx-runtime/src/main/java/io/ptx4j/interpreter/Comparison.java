@@ -42,16 +42,17 @@ final class Comparison {
         Source[] x = operands.sources(two ? 2 : 1);
         ScalarType type = spelling.type();
         ScalarType element = type.element();
+        Test test = Test.of(spelling, element);
         return thread -> {
             long a = x[0].bits(thread);
             long b = x[1].bits(thread);
             long c = x.length > 2 ? x[2].bits(thread) : 0;
-            boolean low = holds(spelling, element, Bits.cut(a, element.bits()), Bits.cut(b, element.bits()));
+            boolean low = test.holds(Bits.cut(a, element.bits()), Bits.cut(b, element.bits()));
             boolean high = type.packed()
-                    ? holds(spelling, element, a >>> element.bits(), b >>> element.bits())
+                    ? test.holds(a >>> element.bits(), b >>> element.bits())
                     : !low;
-            q.write(thread, combined(spelling, high, c));
-            p.write(thread, combined(spelling, low, c));
+            q.write(thread, test.combined(high, c));
+            p.write(thread, test.combined(low, c));
         };
     }
 
@@ -61,7 +62,8 @@ final class Comparison {
             return packedSet(spelling);
         }
         long yes = yes(spelling.type());
-        return (s, x) -> combined(s, holds(s, type, x[0], x[1]), x.length > 2 ? x[2] : 0) != 0 ? yes : 0;
+        Test test = Test.of(spelling, type);
+        return (s, x) -> test.combined(test.holds(x[0], x[1]), x.length > 2 ? x[2] : 0) != 0 ? yes : 0;
     }
 
     /** Both lanes side by side. */
@@ -69,11 +71,12 @@ final class Comparison {
         ScalarType element = spelling.lastType().element();
         int n = element.bits();
         long yes = Bits.cut(yes(spelling.type().element()), n);
+        Test test = Test.of(spelling, element);
         return (s, x) -> {
             long result = 0;
             for (int place = 0; place < 2 * n; place += n) {
-                boolean holds = holds(s, element, Bits.field(x[0], place, n), Bits.field(x[1], place, n));
-                result |= combined(s, holds, x.length > 2 ? x[2] : 0) != 0 ? yes << place : 0;
+                boolean holds = test.holds(Bits.field(x[0], place, n), Bits.field(x[1], place, n));
+                result |= test.combined(holds, x.length > 2 ? x[2] : 0) != 0 ? yes << place : 0;
             }
             return result;
         };
@@ -96,11 +99,33 @@ final class Comparison {
                 : Bits.value(c, type) >= 0;
     }
 
-    static boolean holds(Spelling spelling, ScalarType type, long a, long b) {
-        Modifier comparison = spelling.comparison();
-        return type.isFloat()
-                ? FloatComparison.holds(comparison, type, spelling.has(Modifier.FTZ), a, b)
-                : holds(comparison, type, a, b);
+    /**
+     * What an instruction asks of its sources, looked up once.
+     *
+     * @param operator that combines the answer with a third source; null for none
+     */
+    private record Test(ScalarType type, Modifier comparison, boolean ftz, Modifier operator) {
+        static Test of(Spelling spelling, ScalarType type) {
+            return new Test(type, spelling.comparison(), spelling.has(Modifier.FTZ), spelling.one(Modifier.Category.BOOLEAN));
+        }
+
+        boolean holds(long a, long b) {
+            return type.isFloat() ? FloatComparison.holds(comparison, type, ftz, a, b) : Comparison.holds(comparison, type, a, b);
+        }
+
+        /** {@code holds BoolOp c}, or {@code holds} alone. */
+        long combined(boolean holds, long c) {
+            long t = holds ? 1 : 0;
+            if (operator == null) {
+                return t;
+            }
+            return switch (operator) {
+                case AND -> t & c;
+                case OR -> t | c;
+                case XOR -> t ^ c;
+                default -> throw new IllegalArgumentException(operator + " is no boolean operator");
+            };
+        }
     }
 
     private static boolean holds(Modifier comparison, ScalarType type, long a, long b) {
@@ -113,21 +138,6 @@ final class Comparison {
             case GT, HI -> order > 0;
             case GE, HS -> order >= 0;
             default -> throw new IllegalArgumentException(comparison + " compares no integers");
-        };
-    }
-
-    /** {@code holds BoolOp c}, or {@code holds} alone. */
-    private static long combined(Spelling spelling, boolean holds, long c) {
-        Modifier operator = spelling.one(Modifier.Category.BOOLEAN);
-        long t = holds ? 1 : 0;
-        if (operator == null) {
-            return t;
-        }
-        return switch (operator) {
-            case AND -> t & c;
-            case OR -> t | c;
-            case XOR -> t ^ c;
-            default -> throw new IllegalArgumentException(operator + " is no boolean operator");
         };
     }
 }
