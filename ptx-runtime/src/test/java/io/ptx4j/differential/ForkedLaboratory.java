@@ -3,6 +3,8 @@ package io.ptx4j.differential;
 import io.ptx4j.jvm.OtherJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,6 +14,9 @@ import java.util.List;
  * @param java the command without the arguments of {@code ptx fuzz}
  */
 record ForkedLaboratory(Process process, List<String> java, List<String> arguments) {
+    /** Runs a command behind all others, where there is one. */
+    private static final Path NICE = Path.of("/usr/bin/nice");
+
     /**
      * @param vectorBytes the widest vector that HotSpot may use, as far as the machine has it
      * @param properties of the JIT, as the command has them
@@ -24,6 +29,9 @@ record ForkedLaboratory(Process process, List<String> java, List<String> argumen
         java.addAll(List.of("io.ptx4j.cli.Ptx", "fuzz"));
         List<String> command = new ArrayList<>(java);
         command.addAll(arguments);
+        if (Files.isExecutable(NICE)) {
+            command.addAll(0, List.of(NICE.toString(), "-n", "19"));
+        }
         try {
             return new ForkedLaboratory(OtherJvm.start(command), java, arguments);
         } catch (IOException failed) {
