@@ -92,7 +92,7 @@ public final class Jit implements Engine {
             }
         }
         KeptCode.Scalar code = KeptCode.scalar(program, kernel, shape, () -> {
-            Graph graph = Normalizer.normalize(program.module(), kernel);
+            Graph graph = Normalizer.normalize(program.module(), kernel, shape);
             return new KeptCode.Scalar(within(program, ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape))),
                     rehearsable(program, graph));
         });
@@ -133,7 +133,7 @@ public final class Jit implements Engine {
             try {
                 // Aside, where nobody waits for it, as elsewhere.
                 return CompileTime.within(program.limits().compiling(), () -> {
-                    Graph graph = Normalizer.normalize(program.module(), kernel);
+                    Graph graph = Normalizer.normalize(program.module(), kernel, shape);
                     return new KeptCode.Vector(generateVector(program, kernel, shape, graph), rehearsable(program, graph));
                 });
             } catch (NotVectorizable reason) {
@@ -174,7 +174,7 @@ public final class Jit implements Engine {
     }
 
     private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape) {
-        return generateVector(program, kernel, shape, Normalizer.normalize(program.module(), kernel));
+        return generateVector(program, kernel, shape, Normalizer.normalize(program.module(), kernel, shape));
     }
 
     private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape, Graph graph) {
@@ -208,7 +208,7 @@ public final class Jit implements Engine {
     }
 
     private static ScalarShape.Generated generate(Program program, Kernel kernel, BlockShape shape) {
-        Graph graph = Normalizer.normalize(program.module(), kernel);
+        Graph graph = Normalizer.normalize(program.module(), kernel, shape);
         return ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape));
     }
 

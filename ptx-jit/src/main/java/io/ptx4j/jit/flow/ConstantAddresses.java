@@ -32,12 +32,12 @@ final class ConstantAddresses {
     private static final Spelling MUL = Matcher.match("mul.lo.u32").getFirst();
 
     private final Module module;
-    private final Bounds bounds;
+    private final Ranges ranges;
     private final Map<Register, Register> narrowed = new HashMap<>();
 
     private ConstantAddresses(Graph graph, Module module) {
         this.module = module;
-        this.bounds = new Bounds(graph, this::offset);
+        this.ranges = new Ranges(graph, this::offset);
     }
 
     static Graph narrow(Graph graph, Module module) {
@@ -57,7 +57,7 @@ final class ConstantAddresses {
 
     private Graph rewrite(Graph graph) {
         Set<Register> some = new HashSet<>();
-        graph.registers().stream().filter(r -> r.type().bits() == 64 && bounds.most(r) < Integer.MAX_VALUE).forEach(some::add);
+        graph.registers().stream().filter(r -> r.type().bits() == 64 && ranges.most(r) < Integer.MAX_VALUE).forEach(some::add);
         boolean less = true;
         while (less) {
             int before = some.size();

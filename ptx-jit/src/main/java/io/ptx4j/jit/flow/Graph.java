@@ -50,6 +50,26 @@ public record Graph(
         return of(others, List.copyOf(named), localOffsets, localBytes, first, runs);
     }
 
+    /** The graph with other instructions and ends of blocks; without those that cannot be reached any longer. */
+    Graph reachable(List<BasicBlock> others) {
+        int[] kept = reversePostOrder(others);
+        if (kept.length == others.size()) {
+            return with(others);
+        }
+        Arrays.sort(kept);
+        int[] renumbered = new int[others.size()];
+        List<BasicBlock> left = new ArrayList<>();
+        List<Run> begun = new ArrayList<>();
+        for (int b : kept) {
+            renumbered[b] = left.size();
+            left.add(others.get(b));
+            begun.add(runs.get(b));
+        }
+        List<BasicBlock> numbered = left.stream()
+                .map(b -> new BasicBlock(renumbered[b.index()], b.label(), b.instructions(), b.terminator().withTargets(t -> renumbered[t]))).toList();
+        return of(numbered, registers, localOffsets, localBytes, firstSum, begun);
+    }
+
     private static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes,
             int firstSum, List<Run> runs) {
         int[] order = reversePostOrder(blocks);

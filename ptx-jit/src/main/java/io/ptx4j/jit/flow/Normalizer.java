@@ -1,5 +1,6 @@
 package io.ptx4j.jit.flow;
 
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Function;
@@ -66,12 +67,26 @@ public final class Normalizer {
         return Operands.any(body.blocks(), i -> i.family() == Family.STACK);
     }
 
-    /** @throws Refusal if a call cannot be inlined */
+    /**
+     * The kernel for blocks of any shape.
+     *
+     * @throws Refusal if a call cannot be inlined
+     */
     public static Graph normalize(Module module, Kernel kernel) {
+        return normalize(module, kernel, null);
+    }
+
+    /**
+     * The kernel for blocks of one shape.
+     *
+     * @param block null if they may be of any
+     * @throws Refusal if a call cannot be inlined
+     */
+    public static Graph normalize(Module module, Kernel kernel, BlockShape block) {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
-        graph = ConstantAddresses.narrow(SignBits.clear(Constants.propagate(graph)), module);
+        graph = ConstantAddresses.narrow(KnownValues.replace(Constants.propagate(graph), block), module);
         return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(graph)));
     }
 

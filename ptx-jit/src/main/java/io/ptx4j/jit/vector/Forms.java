@@ -9,13 +9,14 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 import io.ptx4j.isa.StateSpace;
-import io.ptx4j.jit.flow.Bounds;
+
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.LowBits;
 import io.ptx4j.jit.flow.LowBits.Low;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Ranges;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.SpecialRegisters;
@@ -47,7 +48,7 @@ final class Forms {
     private final Set<Register> places;
     private final Predicate<Instruction> once;
     private final LowBits lowBits;
-    private Bounds bounds;
+    private Ranges ranges;
     private IndexedAddresses addresses;
     /** Whether forms are those of each row by itself. */
     private boolean rowwise;
@@ -85,10 +86,10 @@ final class Forms {
 
     /** The largest unsigned number that a register may hold. */
     long most(Register register) {
-        if (bounds == null) {
-            bounds = new Bounds(graph, a -> -1);
+        if (ranges == null) {
+            ranges = new Ranges(graph, a -> -1);
         }
-        return bounds.most(register);
+        return ranges.most(register);
     }
 
     Group group() {

@@ -44,7 +44,7 @@ final class LowBitsTest {
         "shl.b32 %r3, %r1, 4; @%q mov.u32 %r3, 4; mov.u32 %r2, %r3; | 2 | 0",
         "mov.u32 %r3, 19; @%q mov.u32 %r3, 3; mov.u32 %r2, %r3; | 4 | 3",
         "shl.b64 %d1, %d0, 4; cvt.u32.u64 %r2, %d1; | 4 | 0",
-        "cvt.u32.u16 %r2, 7; | 16 | 7",
+        "not.b16 %h2, 65528; cvt.u32.u16 %r2, %h2; | 16 | 7",
         "mov.u32 %r2, 64; L: add.u32 %r2, %r2, 8; setp.lt.u32 %q, %r2, 99; @%q bra L; | 0 | 0",
         "add.sat.s32 %r2, 64, 64; | 0 | 0",
         "ld.global.u32 %r2, [%d0]; | 0 | 0",

@@ -44,7 +44,7 @@ final class SingleWordsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "mul.wide.u32 %d1, %r0, %r1; shr.u64 %d2, %d1, 32; cvt.u32.u64 %r4, %d2; | mul.hi.u32 %d1.high, %r0, %r1; mov.b32 %d2.low, %d1.high; mov.b32 %r4, %d2.low",
-        "mul.wide.u32 %d1, %r0, 5; shr.u64 %d2, %d1, 35; cvt.u32.u64 %r4, %d2; | mul.hi.u32 %d1.high, %r0, 5; shr.u32 %d2.low, %d1.high, 3; mov.b32 %r4, %d2.low",
+        "mul.wide.u32 %d1, %r0, 5; shr.u64 %d2, %d1, 34; cvt.u32.u64 %r4, %d2; | mul.hi.u32 %d1.high, %r0, 5; shr.u32 %d2.low, %d1.high, 2; mov.b32 %r4, %d2.low",
         "mul.wide.s32 %d1, %r0, -5; mov.b64 {%r4, %r5}, %d1; | mul.lo.u32 %d1.low, %r0, 4294967291; mul.hi.s32 %d1.high, %r0, 4294967291; mov.b32 %r4, %d1.low; mov.b32 %r5, %d1.high",
         "mul.wide.u32 %d1, %r0, %r1; cvt.u32.u64 %r4, %d1; | mul.lo.u32 %d1.low, %r0, %r1; mov.b32 %r4, %d1.low",
         "mul.wide.u32 %d1, %r0, %r1; @%p1 cvt.u32.u64 %r4, %d1; | mul.lo.u32 %d1.low, %r0, %r1; @%p1 mov.b32 %r4, %d1.low",

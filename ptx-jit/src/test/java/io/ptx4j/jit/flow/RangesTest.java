@@ -1,0 +1,237 @@
+package io.ptx4j.jit.flow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.ir.Module;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.syntax.SourceFile;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Between which numbers the values of registers lie, what becomes of code whose results are known, and addresses of constants in 32 bits. */
+final class RangesTest {
+    private static final BlockShape BLOCK = new BlockShape(16, 8, 1);
+
+    private static Graph graph(String text, String last) {
+        return graph(text, last, null);
+    }
+
+    private static Graph graph(String text, String last, BlockShape block) {
+        Module module = Checker.check(new SourceFile("k.ptx", """
+                .version 8.0
+                .target sm_80
+                .address_size 64
+                .const .b8 before[4];
+                .const .b8 table[28];
+                .visible .entry k(.param .u64 p)
+                {
+                  .reg .b16 %h<9>;
+                  .reg .b32 %r<12>;
+                  .reg .b64 %d<9>;
+                  .reg .pred %q, %p<4>;
+                  ld.param.u64 %d0, [p];
+                  ld.global.u32 %r1, [%d0];
+                  ld.global.u16 %h1, [%d0];
+                  setp.eq.u32 %q, %r1, 0;
+                  X
+                  Y
+                  ret;
+                }
+                """.replace("X", text).replace("Y", last))).module();
+        return Normalizer.normalize(module, module.kernels().get("k"), block);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "and.b32 %r2, %r1, 7; | 7",
+        "and.b32 %r2, %r1, 7; add.u32 %r2, %r2, 1; | 4294967295",
+        "and.b32 %r3, %r1, 7; add.u32 %r2, %r3, 5; | 12",
+        "and.b32 %r3, %r1, 7; add.s32 %r2, %r3, -1; | 4294967295",
+        "and.b32 %r3, %r1, 7; mul.lo.u32 %r2, %r3, 3; | 21",
+        "mul.lo.u32 %r2, %r1, 3; | 4294967295",
+        "shr.u32 %r2, %r1, 30; | 3",
+        "shr.s32 %r2, %r1, 30; | 4294967295",
+        "and.b32 %r3, %r1, 31; shr.s32 %r2, %r3, 3; | 3",
+        "and.b32 %r3, %r1, 7; shl.b32 %r2, %r3, 4; | 112",
+        "shl.b32 %r2, %r1, 4; | 4294967295",
+        "cvt.u32.u16 %r2, %h1; | 65535",
+        "cvt.u32.u8 %r2, %h1; | 255",
+        "cvt.s32.s16 %r2, %h1; | 4294967295",
+        "mul.wide.u16 %r2, %h1, 3; | 196605",
+        "mov.u32 %r2, 3; @%q mov.u32 %r2, 9; | 9",
+        "shr.u64 %d2, %d0, 20; cvt.u32.u64 %r2, %d2; | 4294967295",
+        "mov.u32 %r2, %tid.x; | 1023",
+        "mov.u32 %r2, %ntid.y; | 1024",
+        "mov.u32 %r2, %ctaid.x; | 2147483646",
+        "mov.u32 %r3, %tid.x; mov.u32 %r4, %tid.y; mad.lo.s32 %r2, %r4, 16, %r3; | 17391",
+        "mov.u32 %r3, %tid.x; mad.hi.u32 %r2, %r3, %r3, %r3; | 4294967295",
+        "mov.u32 %r3, %tid.x; mad.lo.u32 %r2, %r3, 16, %r1; | 4294967295",
+        "ld.global.u8 %r2, [%d0]; | 255",
+    })
+    void masksShiftsSumsAndProductsBoundARegister(String text, long most) {
+        Graph graph = graph(text, "st.global.u32 [%d0], %r2;");
+        Operand.Reg stored = (Operand.Reg) graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st."))
+                .findFirst().orElseThrow().operand(1);
+        assertEquals(most, new Ranges(graph, a -> -1).most(stored.register()));
+    }
+
+    /** Of blocks of 16 by 8 threads. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "mov.u32 %r2, %tid.x; | 0 | 15",
+        "mov.u32 %r2, %tid.y; | 0 | 7",
+        "mov.u32 %r2, %tid.z; | 0 | 0",
+        "mov.u32 %r2, %ntid.x; | 16 | 16",
+        "mov.u32 %r2, %ntid.z; | 1 | 1",
+        "mov.u32 %r2, %laneid; | 0 | 31",
+        "mov.u32 %r2, %nctaid.y; | 1 | 65535",
+        "mov.u32 %r3, %tid.x; sub.s32 %r2, 9, %r3; | -6 | 9",
+        "mov.u32 %r3, %tid.x; sub.u32 %r2, 9, %r3; | -6 | 9",
+        "mov.u32 %r3, %tid.x; sub.u32 %r2, 20, %r3; | 5 | 20",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; shr.s32 %r2, %r4, 2; | -2 | 1",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; shr.u32 %r2, %r4, 2; | 0 | 1073741823",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; shl.b32 %r2, %r4, 2; | -32 | 28",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; mul.lo.s32 %r2, %r4, -3; | -21 | 24",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; min.s32 %r2, %r4, 3; | -8 | 3",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; min.u32 %r2, %r4, 3; | 0 | 3",
+        "mov.u32 %r3, %tid.x; max.s32 %r2, %r3, 3; | 3 | 15",
+        "mov.u32 %r3, %tid.x; or.b32 %r2, %r3, 32; | 32 | 63",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, 32; and.b32 %r2, %r4, 31; | 0 | 15",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, 30; and.b32 %r2, %r4, 31; | 0 | 31",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, 40; and.b32 %r2, %r4, -8; | 40 | 48",
+        "and.b32 %r2, %r1, -8; | -2147483648 | 2147483647",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, 32; rem.u32 %r2, %r4, 32; | 0 | 15",
+        "rem.u32 %r2, %r1, 32; | 0 | 31",
+        "rem.s32 %r2, %r1, 32; | -2147483648 | 2147483647",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, 40; div.s32 %r2, %r4, 10; | 4 | 5",
+        "mov.u32 %r3, %tid.x; div.s32 %r2, %r3, -2; | -2147483648 | 2147483647",
+        "mov.u32 %r3, %tid.x; selp.b32 %r2, %r3, 99, %q; | 0 | 99",
+        "mov.u32 %r3, %tid.x; setp.lt.u32 %q, %r3, 16; @%q mov.u32 %r3, 3; selp.b32 %r2, 7, %r1, %q; | 7 | 7",
+        "popc.b32 %r2, %r1; | 0 | 32",
+        "ld.global.s8 %r2, [%d0]; | -128 | 127",
+        "ld.global.u16 %r2, [%d0]; | 0 | 65535",
+        "ld.global.b8 %r2, [%d0]; | -2147483648 | 2147483647",
+        "cvt.s32.s8 %r2, %h1; | -128 | 127",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; cvt.s64.s32 %d1, %r4; cvt.u32.u64 %r2, %d1; | -8 | 7",
+        "mov.u32 %r3, %tid.x; mad.wide.s32 %d1, %r3, -4, 8; cvt.u32.u64 %r2, %d1; | -52 | 8",
+        "mov.u64 %d1, -1; min.u64 %d2, %d0, %d1; cvt.u32.u64 %r2, %d2; | -2147483648 | 2147483647",
+        "shl.b32 %r2, %r1, 32; | 0 | 0",
+        "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; shr.s32 %r2, %r4, 99; | -1 | 0",
+        "mov.u32 %r3, %tid.x; add.sat.s32 %r2, %r3, 1; | -2147483648 | 2147483647",
+        "@%q mov.u32 %r2, 9; | 0 | 9",
+        "mov.u32 %r3, %tid.x; mul.wide.u32 %d1, %r3, 8; mul.lo.u64 %d2, %d1, 0x4000000000000000; shr.u64 %d3, %d2, 40; cvt.u32.u64 %r2, %d3; | -2147483648 | 2147483647",
+    })
+    void valuesLieBetweenTwoNumbers(String text, long least, long most) {
+        Graph graph = graph(text, "st.global.u32 [%d0], %r2;", BLOCK);
+        Operand stored = graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow().operand(1);
+        if (stored instanceof Operand.Immediate constant) {
+            assertEquals(least, (int) constant.bits());
+            assertEquals(most, (int) constant.bits());
+        } else {
+            assertEquals(new Ranges.Range(least, most), Ranges.ofReads(graph, BLOCK).of(((Operand.Reg) stored).register()));
+        }
+    }
+
+    /** Of {@code %r4} in a loop that begins with {@code %tid.x}, at most 15, and stores {@code %r4}. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | 1279",
+        "add.s32 %r4, %r4, 256; setp.le.s32 %q, %r4, 1024; @%q bra L; | 1280",
+        "add.s32 %r4, %r4, 256; setp.ge.s32 %q, %r4, 1024; @!%q bra L; | 1279",
+        "add.s32 %r4, %r4, 256; setp.gt.u32 %q, %r4, 1024; @!%q bra L; | 1280",
+        "add.s32 %r4, %r4, 256; setp.ge.s32 %q, %r4, 1024; @%q bra OUT; bra L; | 1279",
+        "setp.lt.s32 %q, %r4, 768; add.s32 %r4, %r4, 256; @%q bra L; | 1279",
+        "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r4, 768; mov.u32 %r4, %r5; @%q bra L; | 1279",
+        "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r5, 1024; mov.u32 %r4, %r5; @%q bra L; | 1279",
+        "add.s32 %r5, %r4, 256; mov.u32 %r4, %r5; setp.lt.s32 %q, %r5, 1024; @%q bra L; | 1279",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, -5; @%q bra L; | 15",
+        // What is no such loop.
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @!%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.ne.s32 %q, %r4, 1024; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, %r1; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 2147483647; @%q bra L; | any",
+        "add.s32 %r4, %r4, -256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r1, 1024; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; add.s32 %r4, %r4, 256; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; st.global.u32 [%d0], %r4; | any",
+        "setp.lt.s32 %q, %r4, 1024; @%q add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; setp.lt.s32 %q, %r1, 1024; @%q bra L; | any",
+        "add.s32 %r4, %r4, 256; setp.lt.or.s32 %q, %r4, 1024, %q; @%q bra L; | any",
+        "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r4, 768; mov.u32 %r4, %r5; mov.u32 %r5, 7; @%q bra L; | any",
+        "setp.lt.s32 %q, %r5, 768; add.s32 %r5, %r4, 256; mov.u32 %r4, %r5; @%q bra L; | any",
+        "add.sat.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | any",
+    })
+    void countersEndWithTheirLoops(String step, String most) {
+        Graph graph = graph("mov.u32 %r3, %tid.x; mov.u32 %r4, %r3; L: st.global.u32 [%d0], %r4; " + step, "OUT:", BLOCK);
+        Operand.Reg stored = (Operand.Reg) graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow().operand(1);
+        long expected = most.equals("any") ? 0xFFFF_FFFFL : Long.parseLong(most);
+        assertEquals(expected, Ranges.ofReads(graph, BLOCK).most(stored.register()));
+    }
+
+    /** What nvcc makes of a loop over 1024 elements by blocks of 256 threads, cut short. */
+    @Test
+    void codeThatIsNeverReachedGoes() {
+        Graph graph = graph("""
+                mov.u32 %r3, %tid.x;
+                max.s32 %r4, %r3, 768;
+                sub.s32 %r5, 1023, %r3;
+                shr.u32 %r6, %r5, 8;
+                and.b32 %r7, %r6, 3;
+                setp.gt.s32 %q, %r3, 1023;
+                @%q bra OUT;
+                setp.ne.s32 %q, %r7, 3;
+                @%q bra OUT;
+                @%q mov.u32 %r2, 5;
+                mov.u32 %r9, %r3;
+                L:
+                shr.s32 %r8, %r9, 31;
+                add.s32 %r2, %r8, %r9;
+                st.global.u32 [%d0], %r2;
+                add.s32 %r10, %r9, 1024;
+                setp.lt.s32 %p2, %r9, 0;
+                mov.u32 %r9, %r10;
+                @%p2 bra L;
+                """.replace("\n", " "), "OUT:", new BlockShape(256, 1, 1));
+        assertEquals(0, graph.blocks().stream().filter(b -> b.successors().size() > 1).count());
+        assertEquals(1, graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.ST).count());
+        assertEquals(0, graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.SHR && i.type().signed() || i.guard() != null).count());
+        assertEquals(255, Ranges.ofReads(graph, new BlockShape(256, 1, 1)).most(graph.registers().stream().filter(r -> r.name().equals("%r9")).findFirst().orElseThrow()));
+        // With fewer threads it has other turns.
+        assertEquals(2, graph("mov.u32 %r3, %tid.x; setp.gt.u32 %q, %r3, 200; @%q bra OUT; st.global.u32 [%d0], %r3;", "OUT:", new BlockShape(256, 1, 1))
+                .blocks().getFirst().successors().size());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        // As nvcc divides a signed number by 64.
+        "mov.u32 %r3, %tid.x; shr.s32 %r4, %r3, 31; shr.u32 %r5, %r4, 26; add.s32 %r6, %r3, %r5; shr.s32 %r2, %r6, 6; | mov.u32 %r3, %tid.x; add.s32 %r6, %r3, 0; shr.s32 %r2, %r6, 6;",
+        "shr.s32 %r2, %r1, 31; | shr.s32 %r2, %r1, 31;",
+        "mov.u32 %r3, %tid.x; shr.u32 %r2, %r3, 9; | mov.u32 %r3, %tid.x; shr.u32 %r2, %r3, 9;",
+        "mov.u32 %r3, %tid.x; mov.u32 %r4, 3; @%q shr.u32 %r4, %r3, 10; add.u32 %r2, %r4, 1; | mov.u32 %r4, 3; @%q mov.b32 %r4, 0; add.u32 %r2, %r4, 1;",
+    })
+    void shiftsThatLeaveNothingAreZero(String text, String expected) {
+        List<String> code = graph(text, "st.global.u32 [%d0], %r2;").blocks().stream().flatMap(b -> b.instructions().stream()).map(i -> i + ";").toList();
+        assertEquals(expected, String.join(" ", code.subList(0, code.size() - 1)).replaceFirst("^.*ld.global.u16 %h1, \\[%d0]; (setp.eq.u32 %q, %r1, 0; )?", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; | 32",
+        "and.b32 %r2, %r1, 7; cvt.u64.u32 %d1, %r2; shl.b64 %d2, %d1, 1; add.s64 %d3, %d2, 4; | 32",
+        "mul.wide.u32 %d1, %r1, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; | 64",
+        "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; st.global.u64 [%d0], %d3; | 64",
+        "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; sub.s64 %d3, %d2, %d1; | 64",
+        "and.b64 %d3, %d0, 7; | 64",
+    })
+    void addressesOfConstantsNeedNoMoreThanTheirBits(String text, int bits) {
+        Graph graph = graph(text, "ld.const.u8 %r3, [%d3+1]; st.global.u32 [%d0], %r3;");
+        Operand.Address address = (Operand.Address) graph.blocks().stream().flatMap(b -> b.instructions().stream())
+                .filter(i -> i.toString().startsWith("ld.const")).findFirst().orElseThrow().operand(1);
+        assertEquals(bits, address.register().type().bits());
+    }
+}
