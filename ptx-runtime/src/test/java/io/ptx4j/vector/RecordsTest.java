@@ -137,6 +137,63 @@ final class RecordsTest {
         }
     }
 
+    /** Accesses to all words of a record, or to all but one, each of 64 bits. */
+    private static List<Access> wide(Random random, int words, boolean all, boolean aligned) {
+        List<Access> accesses = new ArrayList<>();
+        int missing = all ? -1 : random.nextInt(words);
+        for (int word = 0; word < words; word++) {
+            boolean pair = aligned && word % 2 == 0 && word + 1 < words && missing != word && missing != word + 1 && random.nextBoolean();
+            if (word != missing) {
+                accesses.add(random.nextInt(accesses.size() + 1), new Access(pair ? "v2.b64" : random.nextBoolean() ? "b64" : "f64", 8 * word, 2 * word));
+            }
+            word += pair ? 1 : 0;
+        }
+        return accesses;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void wordsOf64BitsComeFromTheirRecords(String way) {
+        Random random = new Random(way.hashCode() + 2);
+        String guard = "setp.lt.u32 %p1, %r1, 50;\n@!%p1 bra END;\nand.b32 %r7, %r4, 5;\nsetp.eq.u32 %p2, %r7, 4;\n@%p2 bra END;\n";
+        for (int words = 1; words <= 5; words++) {
+            for (int more : new int[] {0, 8, 32}) {
+                for (int kind = 0; kind < 4; kind++) {
+                    int stride = 8 * words + more;
+                    List<Access> accesses = wide(random, words, kind != 1 || words == 1, stride % 16 == 0);
+                    String text = head(way, stride) + (kind == 2 ? guard : "") + copies(accesses, random) + "END:\nret;\n}\n";
+                    int threads = kind == 3 ? 20 : 64;
+                    int[] places = places(threads, stride, random);
+                    Shapes.assertAgree(e -> run(e, text, threads, stride, places), words + " words, stride " + stride + "\n" + text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
+                }
+            }
+        }
+    }
+
+    /** Products and sums that may be NaN, and integers with carries, between words of records: what compilers make of structures of f64 and of large numbers. */
+    @Test
+    void wordsOf64BitsAreComputedWith() {
+        for (int words = 2; words <= 4; words++) {
+            StringBuilder text = new StringBuilder(head("constant", 8 * words));
+            for (int w = 0; w < words; w++) {
+                text.append("ld.global.f64 %%g%d, [%%d5+%d];\n".formatted(w, 8 * w));
+                text.append("fma.rn.f64 %%g%1$d, %%g%1$d, %%g0, %%g%1$d;\n".formatted(w));
+                text.append("st.global.f64 [%%d6+%d], %%g%d;\n".formatted(8 * w, w));
+            }
+            for (int w = 0; w < words; w++) {
+                text.append("ld.global.b64 %%d%d, [%%d5+%d];\n".formatted(20 + w, 8 * w));
+                text.append("ld.global.b64 %%d%d, [%%d6+%d];\n".formatted(10 + w, 8 * w));
+                text.append("add%s.cc.u64 %%d%2$d, %%d%2$d, %%d%3$d;\n".formatted(w == 0 ? "" : "c", 10 + w, 20 + w));
+            }
+            for (int w = 0; w < words; w++) {
+                text.append("st.global.b64 [%%d6+%d], %%d%d;\n".formatted(8 * w, 10 + w));
+            }
+            text.append("ret;\n}\n");
+            int stride = 8 * words;
+            Shapes.assertAgree(e -> run(e, text.toString(), 64, stride, new int[128]), text.toString(), Jit.Shape.VECTOR);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"constant", "parameter", "data"})
     void someThreadsAlone(String way) {
@@ -223,6 +280,26 @@ final class RecordsTest {
                     // The record of thread 70 has its last words behind device memory.
                     int bytes = 4 * (71 * words - missing);
                     String error = Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, text.toString(), bytes, 4 * words), missing + " missing\n" + text);
+                    assertTrue(error.contains("thread (6,0,0)"), error);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"constant", "parameter", "data"})
+    void theRightAccessOf64BitsFails(String way) {
+        for (boolean load : new boolean[] {true, false}) {
+            for (int words : new int[] {2, 3, 4}) {
+                for (int missing = 1; missing <= words; missing++) {
+                    StringBuilder text = new StringBuilder(head(way, 8 * words));
+                    for (int w = 0; w < words; w++) {
+                        int word = (w + 1) % words;
+                        text.append((load ? "ld.global.b64 %%d%1$d, [%%d5+%2$d];\n" : "st.global.b64 [%%d6+%2$d], %%d%1$d;\n").formatted(10 + word, 8 * word));
+                    }
+                    text.append("ret;\n}\n");
+                    int bytes = 8 * (71 * words - missing);
+                    String error = Shapes.assertFailsLike(new Interpreter(), e -> runAtEnd(e, text.toString(), bytes, 8 * words), missing + " missing\n" + text);
                     assertTrue(error.contains("thread (6,0,0)"), error);
                 }
             }

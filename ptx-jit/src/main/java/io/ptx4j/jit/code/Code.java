@@ -266,7 +266,7 @@ public final class Code {
     private Code invoke(Members.Callee callee) {
         popArguments(callee.operands());
         if (callee.owner().startsWith("jdk/incubator/vector/") || callee.owner().equals("java/lang/foreign/MemorySegment")) {
-            inlined += inlined(callee.name(), callee.descriptor());
+            inlined += inlined(callee.owner(), callee.name(), callee.descriptor());
         }
         if (linksCalls && callee.opcode() == Opcodes.INVOKESTATIC && isLinked(callee.owner())) {
             method.visitInvokeDynamicInsn(callee.name(), callee.descriptor(), LINK, Type.getObjectType(callee.owner()));
@@ -290,7 +290,7 @@ public final class Code {
      * Methods that HotSpot's first compiler (JDK 25) inlines below a call of the Vector API, counted in its log of compilations; of accesses to memory, what they take
      * of the room that others have: it took 49 loads or stores in a method, 14 stores under a mask, 99 loads from arrays and 124 stores to them.
      */
-    private static int inlined(String callee, String descriptor) {
+    private static int inlined(String owner, String callee, String descriptor) {
         return switch (callee) {
             case "fromMemorySegment" -> descriptor.contains(MASK) ? 350 : 25;
             case "intoMemorySegment" -> descriptor.contains(MASK) ? 90 : 25;
@@ -300,8 +300,9 @@ public final class Code {
             case "fromLong" -> 7;
             case "broadcast" -> 6;
             case "lanewise" -> descriptor.contains(";I)") || descriptor.contains(";J)") ? 4 : 0;
-            case "selectFrom" -> 3;
-            case "reinterpretAsInts", "reinterpretAsFloats" -> 3;
+            case "selectFrom" -> owner.endsWith("LongVector") ? 8 : 5;
+            case "reinterpretAsInts", "reinterpretAsFloats", "reinterpretAsDoubles" -> 3;
+            case "reinterpretAsLongs" -> owner.endsWith("IntVector") ? 20 : 3;
             default -> 0;
         };
     }

@@ -7,6 +7,7 @@ import io.ptx4j.engine.Worker;
 
 import java.lang.foreign.MemorySegment;
 
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
 
@@ -83,8 +84,49 @@ public final class LaneRecords {
         return true;
     }
 
+    /** As {@link #load} for words of 64 bits, which come to {@link VectorFrame#wideRecords}; each has two slots. */
+    public static boolean loadWide(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int words,
+            int alignment, int slot) {
+        long step = scale * stride;
+        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, 8 * words, alignment, slot);
+        if (begin == LanePlaces.APART) {
+            return false;
+        }
+        int lanes = frame.lanes;
+        long place = segment.address() + begin;
+        if (step % 8 == 0 && step > 0 && WideRecords.areSorted((int) Math.min(step, Byte.MAX_VALUE) / 8) && words <= step / 8 && begin >= 0 && begin + step * lanes <= segment.byteSize()) {
+            WideRecords.sort(place, (int) step / 8, words, frame.wideRecords, slot * lanes, lanes);
+        } else {
+            findPlaces(frame, mask, place, step);
+            WideRecords.gather(frame.places, words, frame.wideRecords, slot * lanes, lanes);
+        }
+        return true;
+    }
+
     /**
-     * Loads what one access does, where not all words are there.
+     * As {@link #loadWide} for a store.
+     *
+     * @param some the words of 64 bits that are stored, as bits
+     */
+    public static boolean storeWide(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int words,
+            int some, int alignment, int slot) {
+        long step = scale * stride;
+        long begin = begin(frame, mask, segment, offset, index, stride, scale, signed, 8 * words, alignment, slot);
+        if (begin == LanePlaces.APART) {
+            return false;
+        }
+        int lanes = frame.lanes;
+        if (step == 8L * words && WideRecords.areSorted(words) && isWhole(frame, mask, words, some)) {
+            WideRecords.merge(segment.address() + begin, words, frame.wideRecords, slot * lanes, lanes);
+        } else {
+            findPlaces(frame, mask, segment.address() + begin, step);
+            WideRecords.scatter(frame.places, mask, some, frame.wideRecords, slot * lanes, lanes);
+        }
+        return true;
+    }
+
+    /**
+     * Loads what one access does, where not all words are there: words of 64 bits to {@link VectorFrame#wideRecords}.
      *
      * @param delta from what {@link #load} has left to the offset in the segment
      * @param bits of an element, 8 to 64
@@ -102,11 +144,7 @@ public final class LaneRecords {
         }
         LaneMemory.load64(worker, frame, thread, mask, segment, delta, elements);
         for (int e = 0; e < elements; e++) {
-            for (int lane = 0; lane < lanes; lane++) {
-                long value = frame.laneLongs[(1 + e) * lanes + lane];
-                frame.records[(slot + 2 * e) * lanes + lane] = (int) value;
-                frame.records[(slot + 2 * e + 1) * lanes + lane] = (int) (value >>> 32);
-            }
+            System.arraycopy(frame.laneLongs, (1 + e) * lanes, frame.wideRecords, (slot + 2 * e) * lanes, lanes);
         }
     }
 
@@ -157,10 +195,7 @@ public final class LaneRecords {
             return;
         }
         for (int e = 0; e < elements; e++) {
-            for (int lane = 0; lane < lanes; lane++) {
-                frame.laneLongs[(1 + e) * lanes + lane] = frame.records[(slot + 2 * e) * lanes + lane] & 0xFFFF_FFFFL
-                        | (long) frame.records[(slot + 2 * e + 1) * lanes + lane] << 32;
-            }
+            System.arraycopy(frame.wideRecords, (slot + 2 * e) * lanes, frame.laneLongs, (1 + e) * lanes, lanes);
         }
         LaneMemory.store64(worker, frame, thread, mask, segment, delta, elements);
     }
@@ -210,6 +245,37 @@ public final class LaneRecords {
             NarrowRecords.scatter(frame.places, mask, (long) u * bytes, bytes, frame.records, (slot + u) * lanes);
         }
         return true;
+    }
+
+    /**
+     * Puts words of 64 bits together in {@link VectorFrame#wideRecords}.
+     *
+     * @param slot the first one's, of low words
+     * @param words how many, each of two slots
+     */
+    public static void widen(VectorFrame frame, int slot, int words) {
+        int lanes = frame.lanes;
+        for (int word = slot; word < slot + 2 * words; word += 2) {
+            for (int lane = 0; lane < lanes; lane += LENGTH) {
+                IntVector low = IntVector.fromArray(INT, frame.records, word * lanes + lane);
+                IntVector high = IntVector.fromArray(INT, frame.records, (word + 1) * lanes + lane);
+                RecordOrder.INT_LOW.selectFrom(low, high).reinterpretAsLongs().intoArray(frame.wideRecords, word * lanes + lane);
+                RecordOrder.INT_HIGH.selectFrom(low, high).reinterpretAsLongs().intoArray(frame.wideRecords, word * lanes + lane + HALF);
+            }
+        }
+    }
+
+    /** The other way. */
+    public static void narrow(VectorFrame frame, int slot, int words) {
+        int lanes = frame.lanes;
+        for (int word = slot; word < slot + 2 * words; word += 2) {
+            for (int lane = 0; lane < lanes; lane += LENGTH) {
+                IntVector first = LongVector.fromArray(LONG, frame.wideRecords, word * lanes + lane).reinterpretAsInts();
+                IntVector second = LongVector.fromArray(LONG, frame.wideRecords, word * lanes + lane + HALF).reinterpretAsInts();
+                RecordOrder.INT_EVEN.selectFrom(first, second).intoArray(frame.records, word * lanes + lane);
+                RecordOrder.INT_ODD.selectFrom(first, second).intoArray(frame.records, (word + 1) * lanes + lane);
+            }
+        }
     }
 
     /** Whether all words of all lanes' records are stored. */

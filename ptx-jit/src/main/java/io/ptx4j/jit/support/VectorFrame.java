@@ -67,6 +67,8 @@ public final class VectorFrame extends Frame {
     public float[] sameFloats = new float[SAMES * VectorLanes.INT.length()];
     /** Words of each lane's record ({@link LaneRecords}): element {@code slot * lanes + lane}. */
     public int[] records;
+    /** Words of 64 bits for two slots of {@link #records} each, where the first one's would begin: see {@link LaneRecords#widen}. */
+    public final long[] wideRecords;
     /** Where records lie of which not all are there, by the slot of their first word. */
     final long[] addresses;
     /** The same as {@link #records}, lane after lane, on their way. */
@@ -139,6 +141,7 @@ public final class VectorFrame extends Frame {
         this.laneInts = new int[SLOTS * lanes];
         this.words = Arena.ofAuto().allocate(4L * lanes, 4L * lanes);
         this.records = new int[(RECORDS + LaneRecords.WORDS) * lanes];
+        this.wideRecords = new long[RECORDS * lanes];
         this.addresses = new long[RECORDS * lanes];
         this.chunks = Arena.ofAuto().allocate(4L * LaneRecords.WORDS * lanes, 64);
         this.slot0 = new LaneSlot(lanes);

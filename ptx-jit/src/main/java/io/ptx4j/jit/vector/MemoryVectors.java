@@ -158,7 +158,8 @@ final class MemoryVectors {
         Operand.Address address = SteadyLoop.address(i);
         Form form = vc.forms.of(address.register());
         boolean narrow = i.type().bits() < 32;
-        boolean other = narrow && i.spelling().vectorLength() > 1 || !neighbours(vc, i, address);
+        boolean several = i.spelling().vectorLength() > 1;
+        boolean other = several && (narrow || i.type().bits() == 64) || !neighbours(vc, i, address);
         return !vc.group.perThread(address) && other && (steps(vc, address) || !narrow && !form.scalar());
     }
 

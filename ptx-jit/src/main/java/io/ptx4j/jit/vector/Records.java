@@ -16,18 +16,16 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
-import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.LaneRecords;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
@@ -63,6 +61,8 @@ final class Records {
         private int slot;
         /** Whether all words are there, or {@link #IN_LINE}. */
         private Local there;
+        /** What sorts words in line, or null if nothing does. */
+        private SideBySide inLine;
         /** By word and vector: the words of all lanes, where records lie side by side. */
         private Local[][] words;
 
@@ -126,15 +126,38 @@ final class Records {
 
         /** Whether accesses are better made so than by themselves, and are aligned if the first word is. */
         private boolean pays() {
-            boolean pays = !isNarrow() ? accesses.size() > 1 || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
+            boolean pays = !isNarrow() ? accesses.size() > 1 || sideBySide() != null || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
                     : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && end - low == stride() && some() == (1 << units()) - 1);
             return pays && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
         }
 
-        /** Words from one record to the next where code in line sorts them; 0 if none does. */
-        private int inLine() {
-            boolean words = load && accesses.stream().allMatch(i -> i.type().bits() == 32);
-            return words && (stride() == 8 || stride() == 16) ? (int) stride() / 4 : 0;
+        /** Code in line for words that fill records, or for some words of each; null if they are of different lengths or lie otherwise. */
+        private SideBySide sideBySide() {
+            int bits = accesses.getFirst().type().bits();
+            int size = (int) stride() * Byte.SIZE / bits;
+            boolean whole = load || end - low == stride() && some() == (1 << units()) - 1;
+            int most = bits == Integer.SIZE ? SideBySide.MOST : SideBySide.MOST_WIDE;
+            return bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && size > 1 && size <= most && whole
+                    ? new SideBySide(vc, bits == Integer.SIZE ? Kind.INT : Kind.LONG, size) : null;
+        }
+
+        /** Whether all words have 64 bits and lie at a known distance from lane to lane. */
+        private boolean isWide() {
+            return stride() > 0 && accesses.stream().allMatch(i -> i.type().bits() == Long.SIZE);
+        }
+
+        /** The words of 64 bits that are accessed, as bits. */
+        private int someWide() {
+            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / Long.BYTES) - 1 << word(i)).reduce(0, (a, b) -> a | b);
+        }
+
+        /** The number of an access's first word, of as many bits as it has. */
+        private int word(Instruction i) {
+            return (int) (offset(i) - low) / i.type().bytes();
+        }
+
+        private int lengths() {
+            return units() * unit() / accesses.getFirst().type().bytes();
         }
 
         private void pushWhere() {
@@ -242,27 +265,36 @@ final class Records {
         Code code = vc.code;
         if (run.there == null) {
             run.there = code.newLocal(JvmType.INT);
+            run.inLine = run.sideBySide();
             Place known = new Place();
-            if (run.inLine() > 0) {
+            if (run.inLine != null) {
                 sortSideBySide(run, known);
             }
             run.pushWhere();
-            code.push(run.units());
+            code.push(run.isWide() ? run.units() / 2 : run.units());
             if (run.isNarrow()) {
                 code.push(run.unit()).push(i.type().signed() ? 1 : 0);
             }
-            code.push(run.alignment).push(run.slot).call(LaneRecords.class, run.isNarrow() ? "loadNarrow" : run.stride() > 0 ? "load" : "loadAt").store(run.there);
+            String method = run.isNarrow() ? "loadNarrow" : run.isWide() ? "loadWide" : run.stride() > 0 ? "load" : "loadAt";
+            code.push(run.alignment).push(run.slot).call(LaneRecords.class, method).store(run.there);
             code.place(known);
         }
         Place take = new Place();
         Place done = new Place();
-        if (run.inLine() > 0) {
+        if (run.inLine != null) {
             takeInLine(i, run, done);
         }
         code.load(run.there).jumpIf(Condition.NE, take);
         run.callOne(i, "loadOne");
-        code.place(take);
         List<Operand> elements = MemoryVectors.elements(i, true);
+        if (i.type().bits() == Long.SIZE && !run.isWide()) {
+            Place there = new Place();
+            code.jump(there).place(take);
+            code.load(vc.c.frame).cast(VectorFrame.class).push(run.slot(i)).push(elements.size()).call(LaneRecords.class, "widen");
+            code.place(there);
+        } else {
+            code.place(take);
+        }
         for (int e = 0; e < elements.size(); e++) {
             if (elements.get(e) instanceof Operand.Sink) {
                 continue;
@@ -276,51 +308,26 @@ final class Records {
         code.place(done);
     }
 
-    /** Sorts words out of records that lie side by side, if all lanes have such. */
-    private void sortSideBySide(Run run, Place known) {
+    /** Goes to {@code apart} unless all lanes have records that lie side by side. */
+    private Local findSideBySide(Run run, Place apart) {
         Code code = vc.code;
-        int size = run.inLine();
         Local place = vc.c.scratch(JvmType.LONG, 6);
         run.pushWhere();
         code.push(run.alignment).call(LaneRecords.class, "sideBySide").store(place);
-        run.words = new Local[run.units()][vc.group.vectors()];
-        for (Local[] word : run.words) {
-            for (int part = 0; part < word.length; part++) {
-                word[part] = code.newLocal(JvmType.REFERENCE);
-                code.staticField(VectorLanes.class, "EVEN").store(word[part]);
-            }
-        }
-        Place apart = new Place();
         code.load(place).push(0L).op(Op.LCMP).jumpIf(Condition.LT, apart);
-        Local[] vectors = new Local[size];
-        Arrays.setAll(vectors, v -> code.newLocal(JvmType.REFERENCE));
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            for (int v = 0; v < size; v++) {
-                code.staticField(VectorLanes.class, Kind.INT.name()).call(DirectMemory.class, "everything").load(place);
-                code.push((long) (part * size + v) * 4 * vc.group.length()).op(Op.LADD).push(DirectMemory.ADDRESSES).op(Op.LAND).staticField(VectorLanes.class, "ORDER");
-                code.call(Kind.INT.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class).store(vectors[v]);
-            }
-            for (int w = 0; w < run.units(); w++) {
-                pushWord(vectors, w);
-                code.store(run.words[w][part]);
-            }
-        }
-        code.push(IN_LINE).store(run.there).jump(known).place(apart);
+        return place;
     }
 
-    /** Pushes each lane's word of that number: every second or every fourth one of the vectors. */
-    private void pushWord(Local[] vectors, int word) {
+    /** Sorts words out of records that lie side by side, if all lanes have such. */
+    private void sortSideBySide(Run run, Place known) {
         Code code = vc.code;
-        String among = (word & 1) == 0 ? "EVEN" : "ODD";
-        if (vectors.length == 4) {
-            code.staticField(VectorLanes.class, (word & 2) == 0 ? "EVEN" : "ODD");
+        run.words = new Local[run.lengths()][run.inLine.parts()];
+        for (Local[] word : run.words) {
+            Arrays.setAll(word, part -> run.inLine.newVector());
         }
-        for (int v = 0; v < vectors.length; v += 2) {
-            code.staticField(VectorLanes.class, among).load(vectors[v]).load(vectors[v + 1]).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
-        }
-        if (vectors.length == 4) {
-            code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
-        }
+        Place apart = new Place();
+        run.inLine.load(findSideBySide(run, apart), run.words);
+        code.push(IN_LINE).store(run.there).jump(known).place(apart);
     }
 
     /** Takes an access's words where they have been sorted. */
@@ -330,31 +337,81 @@ final class Records {
         code.load(run.there).push(IN_LINE).jumpIfCompared(Condition.NE, other);
         List<Operand> elements = MemoryVectors.elements(i, true);
         for (int e = 0; e < elements.size(); e++) {
-            for (int part = 0; part < vc.group.vectors(); part++) {
-                code.load(run.words[run.slot(i) - run.slot + e][part]);
-                vc.popInts(elements.get(e), part);
+            for (int part = 0; part < run.inLine.parts(); part++) {
+                code.load(run.words[run.word(i) + e][part]);
+                if (run.inLine.kind() == Kind.INT) {
+                    vc.popInts(elements.get(e), part);
+                } else {
+                    vc.popLongs(elements.get(e), part);
+                }
             }
         }
         code.jump(done).place(other);
     }
 
+    /** Keeps the words of a store until all are there. */
+    private void keep(Instruction i, Run run) {
+        if (run.words == null) {
+            run.words = new Local[run.lengths()][run.inLine.parts()];
+        }
+        List<Operand> elements = MemoryVectors.elements(i, false);
+        for (int e = 0; e < elements.size(); e++) {
+            Local[] word = run.words[run.word(i) + e];
+            for (int part = 0; part < word.length; part++) {
+                if (run.inLine.kind() == Kind.INT) {
+                    vc.pushInts(NarrowVectors.whole(elements.get(e)), part);
+                } else {
+                    pushLongs(elements.get(e), part);
+                }
+                word[part] = vc.code.newLocal(JvmType.REFERENCE);
+                vc.code.store(word[part]);
+            }
+        }
+    }
+
+    private void storeSideBySide(Run run, Place done) {
+        Place apart = new Place();
+        run.inLine.store(findSideBySide(run, apart), run.words);
+        vc.code.jump(done).place(apart);
+        for (int w = 0; w < run.words.length; w++) {
+            Local[] word = run.words[w];
+            if (run.inLine.kind() == Kind.LONG) {
+                leaveLongs(part -> vc.code.load(word[part]), run, run.slot + 2 * w);
+                continue;
+            }
+            for (int part = 0; part < word.length; part++) {
+                vc.code.load(word[part]);
+                pushRecords();
+                vc.code.push((run.slot + w) * vc.group.lanes() + part * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
+            }
+        }
+    }
+
     private void store(Instruction i, Run run) {
         Code code = vc.code;
-        List<Operand> elements = MemoryVectors.elements(i, false);
+        run.inLine = run.sideBySide();
+        List<Operand> elements = run.inLine == null ? MemoryVectors.elements(i, false) : List.of();
         for (int e = 0; e < elements.size(); e++) {
             if (i.type().bits() <= 32) {
                 vc.leaveInts(NarrowVectors.whole(elements.get(e)), this::pushRecords, (run.slot(i) + e) * vc.group.lanes());
             } else {
-                leaveLongs(elements.get(e), run.slot(i) + 2 * e);
+                Operand value = elements.get(e);
+                leaveLongs(part -> pushLongs(value, part), run, run.slot(i) + 2 * e);
             }
+        }
+        if (run.inLine != null) {
+            keep(i, run);
         }
         if (i != run.accesses.getLast()) {
             return;
         }
         Place done = new Place();
+        if (run.inLine != null) {
+            storeSideBySide(run, done);
+        }
         run.pushWhere();
-        code.push(run.units()).push(run.isNarrow() ? run.unit() : run.some()).push(run.alignment).push(run.slot);
-        code.call(LaneRecords.class, run.isNarrow() ? "storeNarrow" : run.stride() > 0 ? "store" : "storeAt");
+        code.push(run.isWide() ? run.units() / 2 : run.units()).push(run.isNarrow() ? run.unit() : run.isWide() ? run.someWide() : run.some()).push(run.alignment).push(run.slot);
+        code.call(LaneRecords.class, run.isNarrow() ? "storeNarrow" : run.isWide() ? "storeWide" : run.stride() > 0 ? "store" : "storeAt");
         code.jumpIf(Condition.NE, done);
         for (Instruction access : run.accesses) {
             code.line(access.location().line());
@@ -368,44 +425,40 @@ final class Records {
         vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "records");
     }
 
-    /** Low and high words, which lie in two slots, become 64-bit lanes. */
+    /** Takes 64-bit lanes that have been put together from two slots. */
     private void takeLongs(Operand to, int slot) {
         Code code = vc.code;
         for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            code.staticField(VectorLanes.class, part % 2 == 0 ? "LOW" : "HIGH");
-            for (int half = 0; half < 2; half++) {
-                code.staticField(VectorLanes.class, Kind.INT.name());
-                pushRecords();
-                code.push((slot + half) * vc.group.lanes() + part / 2 * vc.group.length());
-                code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
-            }
-            code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).call(Kind.INT.type, "reinterpretAsLongs");
+            code.staticField(VectorLanes.class, Kind.LONG.name());
+            pushWideRecords(slot, part);
+            code.call(Kind.LONG.type, "fromArray", VectorSpecies.class, long[].class, int.class);
             vc.popLongs(to, part);
         }
     }
 
-    /** The other way. */
-    private void leaveLongs(Operand value, int slot) {
+    private void pushWideRecords(int slot, int part) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "wideRecords").push(slot * vc.group.lanes() + part * Kind.LONG.length(vc.group));
+    }
+
+    private void pushLongs(Operand value, int part) {
+        if (value instanceof Operand.Reg r && vc.c.held(r.register()) == Held.DOUBLE) {
+            vc.pushDoubles(value, part);
+            vc.code.call(Kind.DOUBLE.type, "reinterpretAsLongs");
+        } else {
+            vc.pushLongs(NarrowVectors.whole(value), part);
+        }
+    }
+
+    /** Leaves 64-bit lanes, which are words of two slots. */
+    private void leaveLongs(IntConsumer pushPart, Run run, int slot) {
         Code code = vc.code;
-        boolean doubles = value instanceof Operand.Reg r && vc.c.held(r.register()) == Held.DOUBLE;
-        for (int part = 0; part < Kind.LONG.parts(vc.group); part += 2) {
-            List<Local> words = List.of(vc.locals.temporary(Kind.INT, 4), vc.locals.temporary(Kind.INT, 5));
-            for (int half = 0; half < 2; half++) {
-                if (doubles) {
-                    vc.pushDoubles(value, part + half);
-                    code.call(Kind.DOUBLE.type, "reinterpretAsInts");
-                } else {
-                    vc.pushLongs(NarrowVectors.whole(value), part + half);
-                    code.call(Kind.LONG.type, "reinterpretAsInts");
-                }
-                code.store(words.get(half));
-            }
-            for (int half = 0; half < 2; half++) {
-                code.staticField(VectorLanes.class, half == 0 ? "EVEN" : "ODD").load(words.get(0)).load(words.get(1));
-                code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
-                pushRecords();
-                code.push((slot + half) * vc.group.lanes() + part / 2 * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
-            }
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+            pushPart.accept(part);
+            pushWideRecords(slot, part);
+            code.call(Kind.LONG.type, "intoArray", long[].class, int.class);
+        }
+        if (!run.isWide()) {
+            code.load(vc.c.frame).cast(VectorFrame.class).push(slot).push(1).call(LaneRecords.class, "narrow");
         }
     }
 }

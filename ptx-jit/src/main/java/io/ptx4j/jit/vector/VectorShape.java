@@ -345,6 +345,10 @@ public final class VectorShape {
             versions = divides.whole() ? one : versions;
             shape = divides.whole() ? divides : shape;
         }
+        if (!shape.whole() && fitting.vectors() > 1 && accessesWideWords(graph)) {
+            VectorShape single = whole(program, kernel, versions, fitting.vector(), className, budget);
+            shape = single == null ? shape : single;
+        }
         int smaller = budget;
         while (shape.classCode.largestMethod() > Code.LIMIT) {
             smaller /= 2;
@@ -354,6 +358,27 @@ public final class VectorShape {
             shape = make(program, kernel, versions, fitting, className, smaller);
         }
         return shape;
+    }
+
+    /** Whether a small kernel loads or stores words of 64 bits, each of which takes several vectors and much code. */
+    private static boolean accessesWideWords(Graph graph) {
+        return graph.instructionCount() <= LARGE / 4 && !hasWarpOperations(graph)
+                && Operands.any(graph.blocks(), i -> (MemoryVectors.isLoad(i) || i.opcode() == Opcode.ST) && i.type().bits() == Long.SIZE && SteadyLoop.address(i).register() != null);
+    }
+
+    /** The shape with every region in one method, or null. */
+    private static VectorShape whole(Program program, Kernel kernel, Graph whole, Group group, String className, int budget) {
+        try {
+            VectorShape shape = new VectorShape(program, kernel, whole, group, className, true);
+            shape.check();
+            if (!shape.fitsWhole(Room.of(budget))) {
+                return null;
+            }
+            shape.emit();
+            return shape.classCode.largestMethod() > Code.LIMIT || shape.isTooHeavy() ? null : shape;
+        } catch (NotVectorizable smaller) {
+            return null;
+        }
     }
 
     /** Larger groups that a kernel may have, the best first. */
