@@ -60,12 +60,8 @@ final class Counters {
         }
         Instruction step = null;
         for (Instruction i : definitions.getOrDefault(register, List.of())) {
-            if (sum(i, register) != null) {
-                if (step != null) {
-                    return null;
-                }
-                step = i;
-            }
+            // Of several steps all but one give any number.
+            step = sum(i, register) == null ? step : i;
         }
         return step == null ? null : counter(register, step);
     }
@@ -102,7 +98,7 @@ final class Counters {
         int at = place(block, step);
         int summed = place(block, sum);
         int test = lastWrite(block, branch.predicate());
-        if (taken == liveness.liveIn(branch.otherwise()).contains(register) || summed < 0 || summed > at || test < 0 || lastWrite(block, register) != at || writes(block, register) > 1) {
+        if (taken == liveness.liveIn(branch.otherwise()).contains(register) || summed < 0 || summed > at || test < 0 || lastWrite(block, register) != at) {
             return null;
         }
         Instruction compared = block.instructions().get(test);
@@ -130,10 +126,6 @@ final class Counters {
             last = Math.max(last, place(block, i));
         }
         return last;
-    }
-
-    private long writes(BasicBlock block, Register register) {
-        return definitions.getOrDefault(register, List.of()).stream().filter(i -> place(block, i) >= 0).count();
     }
 
     private static boolean isTest(Instruction i, Register register) {

@@ -123,6 +123,10 @@ final class RangesTest {
         "shl.b32 %r2, %r1, 32; | 0 | 0",
         "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; shr.s32 %r2, %r4, 99; | -1 | 0",
         "mov.u32 %r3, %tid.x; add.sat.s32 %r2, %r3, 1; | -2147483648 | 2147483647",
+        "mov.u32 %r3, %tid.x; cvt.u64.u32 %d1, %r3; mov.u64 %d3, -5; min.u64 %d2, %d1, %d3; cvt.u32.u64 %r2, %d2; | -2147483648 | 2147483647",
+        "mov.u32 %r3, %tid.x; setp.lt.u32 %q, %r3, 16; setp.eq.u32 %p1, %r1, 3; and.pred %q, %q, %p1; selp.b32 %r2, 7, 9, %q; | 7 | 9",
+        "mov.u32 %r3, %tid.x; setp.lt.u32 %p1, %r3, 99; setp.lt.and.u32 %p2, %r3, 8, !%p1; selp.b32 %r2, 7, 9, %p2; | 9 | 9",
+        "mov.u32 %r3, %tid.x; setp.lt.u32 %p1, %r3, 99; not.pred %p2, %p1; selp.b32 %r2, 7, 9, %p2; | 9 | 9",
         "@%q mov.u32 %r2, 9; | 0 | 9",
         "mov.u32 %r3, %tid.x; mul.wide.u32 %d1, %r3, 8; mul.lo.u64 %d2, %d1, 0x4000000000000000; shr.u64 %d3, %d2, 40; cvt.u32.u64 %r2, %d3; | -2147483648 | 2147483647",
     })
@@ -171,6 +175,13 @@ final class RangesTest {
         Operand.Reg stored = (Operand.Reg) graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow().operand(1);
         long expected = most.equals("any") ? 0xFFFF_FFFFL : Long.parseLong(most);
         assertEquals(expected, Ranges.ofReads(graph, BLOCK).most(stored.register()));
+    }
+
+    @Test
+    void countersThatBeginBelowZeroMayBeAnyNumber() {
+        Graph graph = graph("mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; L: st.global.u32 [%d0], %r4; setp.lt.s32 %q, %r4, -4; add.s32 %r4, %r4, 256; @%q bra L;", "", BLOCK);
+        Operand.Reg stored = (Operand.Reg) graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow().operand(1);
+        assertEquals(0xFFFF_FFFFL, Ranges.ofReads(graph, BLOCK).most(stored.register()));
     }
 
     /** What nvcc makes of a loop over 1024 elements by blocks of 256 threads, cut short. */
