@@ -2,9 +2,9 @@ package io.ptx4j.jit.support;
 
 import static io.ptx4j.jit.support.DirectMemory.ADDRESSES;
 import static io.ptx4j.jit.support.DirectMemory.ALL;
-import static io.ptx4j.jit.support.VectorLanes.EVEN;
+import static io.ptx4j.jit.support.RecordOrder.INT_EVEN;
+import static io.ptx4j.jit.support.RecordOrder.INT_ODD;
 import static io.ptx4j.jit.support.VectorLanes.INT;
-import static io.ptx4j.jit.support.VectorLanes.ODD;
 import static io.ptx4j.jit.support.VectorLanes.ORDER;
 
 import jdk.incubator.vector.IntVector;
@@ -80,7 +80,7 @@ final class NarrowRecords {
                 first.intoMemorySegment(ALL, to, ORDER);
                 second.intoMemorySegment(ALL, to + BYTES, ORDER);
             } else if (size == 2) {
-                EVEN.selectFrom(first, second).or(ODD.selectFrom(first, second).lanewise(VectorOperators.LSHL, 16)).intoMemorySegment(ALL, to, ORDER);
+                INT_EVEN.selectFrom(first, second).or(INT_ODD.selectFrom(first, second).lanewise(VectorOperators.LSHL, 16)).intoMemorySegment(ALL, to, ORDER);
             } else {
                 triples(first, second, 0).intoMemorySegment(ALL, to, ORDER);
                 triples(first, second, LENGTH).intoMemorySegment(ALL, to + BYTES, ORDER, LOW_HALF);

@@ -41,11 +41,6 @@ public final class VectorLanes {
     /** As many as a vector of words has room for, and one half as long. */
     public static final VectorSpecies<Short> HALVES = VectorSpecies.of(short.class, INT.vectorShape());
     public static final VectorSpecies<Short> HALF_HALVES = VectorSpecies.of(short.class, HALF_INT.vectorShape());
-    /** Of the elements of two vectors, the even and the odd ones; and the first and second halves of both, one from each in turn. */
-    public static final IntVector EVEN = IntVector.zero(INT).addIndex(2);
-    public static final IntVector ODD = EVEN.add(1);
-    public static final IntVector LOW = halves(0);
-    public static final IntVector HIGH = halves(INT.length() / 2);
     public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
     static {
@@ -63,12 +58,6 @@ public final class VectorLanes {
     }
 
     private VectorLanes() {
-    }
-
-    private static IntVector halves(int from) {
-        int[] places = new int[INT.length()];
-        Arrays.setAll(places, i -> from + i / 2 + i % 2 * INT.length());
-        return IntVector.fromArray(INT, places, 0);
     }
 
     /** Lanes of the group from {@code thread} on that run: those below {@code end} that stand at {@code from}, unless it is negative. */

@@ -4,11 +4,11 @@ import static io.ptx4j.jit.support.DirectMemory.ADDRESSES;
 import static io.ptx4j.jit.support.DirectMemory.ALL;
 import static io.ptx4j.jit.support.DirectMemory.I32;
 import static io.ptx4j.jit.support.DirectMemory.I64;
-import static io.ptx4j.jit.support.VectorLanes.EVEN;
-import static io.ptx4j.jit.support.VectorLanes.HIGH;
+import static io.ptx4j.jit.support.RecordOrder.INT_EVEN;
+import static io.ptx4j.jit.support.RecordOrder.INT_HIGH;
+import static io.ptx4j.jit.support.RecordOrder.INT_LOW;
+import static io.ptx4j.jit.support.RecordOrder.INT_ODD;
 import static io.ptx4j.jit.support.VectorLanes.INT;
-import static io.ptx4j.jit.support.VectorLanes.LOW;
-import static io.ptx4j.jit.support.VectorLanes.ODD;
 import static io.ptx4j.jit.support.VectorLanes.ORDER;
 
 import java.lang.foreign.MemorySegment;
@@ -211,9 +211,9 @@ final class WordRecords {
     private static void sortTwo(MemorySegment memory, long from, int words, int[] values, int at, int lanes) {
         IntVector low = vector(memory, from);
         IntVector high = vector(memory, from + BYTES);
-        EVEN.selectFrom(low, high).intoArray(values, at);
+        INT_EVEN.selectFrom(low, high).intoArray(values, at);
         if (words > 1) {
-            ODD.selectFrom(low, high).intoArray(values, at + lanes);
+            INT_ODD.selectFrom(low, high).intoArray(values, at + lanes);
         }
     }
 
@@ -222,15 +222,15 @@ final class WordRecords {
         IntVector b = vector(memory, from + BYTES);
         IntVector c = vector(memory, from + 2 * BYTES);
         IntVector d = vector(memory, from + 3 * BYTES);
-        IntVector even = EVEN.selectFrom(a, b);
-        IntVector odd = ODD.selectFrom(a, b);
-        IntVector otherEven = EVEN.selectFrom(c, d);
-        IntVector otherOdd = ODD.selectFrom(c, d);
-        EVEN.selectFrom(even, otherEven).intoArray(values, at);
-        EVEN.selectFrom(odd, otherOdd).intoArray(values, at + lanes);
-        ODD.selectFrom(even, otherEven).intoArray(values, at + 2 * lanes);
+        IntVector even = INT_EVEN.selectFrom(a, b);
+        IntVector odd = INT_ODD.selectFrom(a, b);
+        IntVector otherEven = INT_EVEN.selectFrom(c, d);
+        IntVector otherOdd = INT_ODD.selectFrom(c, d);
+        INT_EVEN.selectFrom(even, otherEven).intoArray(values, at);
+        INT_EVEN.selectFrom(odd, otherOdd).intoArray(values, at + lanes);
+        INT_ODD.selectFrom(even, otherEven).intoArray(values, at + 2 * lanes);
         if (words > 3) {
-            ODD.selectFrom(odd, otherOdd).intoArray(values, at + 3 * lanes);
+            INT_ODD.selectFrom(odd, otherOdd).intoArray(values, at + 3 * lanes);
         }
     }
 
@@ -240,41 +240,41 @@ final class WordRecords {
         IntVector b = vector(memory, from + BYTES);
         IntVector c = vector(memory, from + 2 * BYTES);
         IntVector d = vector(memory, from + 3 * BYTES);
-        IntVector even = EVEN.selectFrom(a, b);
-        IntVector odd = ODD.selectFrom(a, b);
-        IntVector otherEven = EVEN.selectFrom(c, d);
-        IntVector otherOdd = ODD.selectFrom(c, d);
-        IntVector first = EVEN.selectFrom(even, otherEven);
-        IntVector second = EVEN.selectFrom(odd, otherOdd);
-        IntVector third = ODD.selectFrom(even, otherEven);
-        IntVector fourth = ODD.selectFrom(odd, otherOdd);
+        IntVector even = INT_EVEN.selectFrom(a, b);
+        IntVector odd = INT_ODD.selectFrom(a, b);
+        IntVector otherEven = INT_EVEN.selectFrom(c, d);
+        IntVector otherOdd = INT_ODD.selectFrom(c, d);
+        IntVector first = INT_EVEN.selectFrom(even, otherEven);
+        IntVector second = INT_EVEN.selectFrom(odd, otherOdd);
+        IntVector third = INT_ODD.selectFrom(even, otherEven);
+        IntVector fourth = INT_ODD.selectFrom(odd, otherOdd);
         a = vector(memory, from + 4 * BYTES);
         b = vector(memory, from + 5 * BYTES);
         c = vector(memory, from + 6 * BYTES);
         d = vector(memory, from + 7 * BYTES);
-        even = EVEN.selectFrom(a, b);
-        odd = ODD.selectFrom(a, b);
-        otherEven = EVEN.selectFrom(c, d);
-        otherOdd = ODD.selectFrom(c, d);
-        a = EVEN.selectFrom(even, otherEven);
-        b = EVEN.selectFrom(odd, otherOdd);
-        c = ODD.selectFrom(even, otherEven);
-        d = ODD.selectFrom(odd, otherOdd);
-        EVEN.selectFrom(first, a).intoArray(values, at);
-        EVEN.selectFrom(second, b).intoArray(values, at + lanes);
-        EVEN.selectFrom(third, c).intoArray(values, at + 2 * lanes);
-        EVEN.selectFrom(fourth, d).intoArray(values, at + 3 * lanes);
+        even = INT_EVEN.selectFrom(a, b);
+        odd = INT_ODD.selectFrom(a, b);
+        otherEven = INT_EVEN.selectFrom(c, d);
+        otherOdd = INT_ODD.selectFrom(c, d);
+        a = INT_EVEN.selectFrom(even, otherEven);
+        b = INT_EVEN.selectFrom(odd, otherOdd);
+        c = INT_ODD.selectFrom(even, otherEven);
+        d = INT_ODD.selectFrom(odd, otherOdd);
+        INT_EVEN.selectFrom(first, a).intoArray(values, at);
+        INT_EVEN.selectFrom(second, b).intoArray(values, at + lanes);
+        INT_EVEN.selectFrom(third, c).intoArray(values, at + 2 * lanes);
+        INT_EVEN.selectFrom(fourth, d).intoArray(values, at + 3 * lanes);
         if (words > 4) {
-            ODD.selectFrom(first, a).intoArray(values, at + 4 * lanes);
+            INT_ODD.selectFrom(first, a).intoArray(values, at + 4 * lanes);
         }
         if (words > 5) {
-            ODD.selectFrom(second, b).intoArray(values, at + 5 * lanes);
+            INT_ODD.selectFrom(second, b).intoArray(values, at + 5 * lanes);
         }
         if (words > 6) {
-            ODD.selectFrom(third, c).intoArray(values, at + 6 * lanes);
+            INT_ODD.selectFrom(third, c).intoArray(values, at + 6 * lanes);
         }
         if (words > 7) {
-            ODD.selectFrom(fourth, d).intoArray(values, at + 7 * lanes);
+            INT_ODD.selectFrom(fourth, d).intoArray(values, at + 7 * lanes);
         }
     }
 
@@ -321,8 +321,8 @@ final class WordRecords {
     private static void mergeTwo(MemorySegment memory, long to, int[] values, int at, int lanes) {
         IntVector first = IntVector.fromArray(INT, values, at);
         IntVector second = IntVector.fromArray(INT, values, at + lanes);
-        LOW.selectFrom(first, second).intoMemorySegment(memory, to, ORDER);
-        HIGH.selectFrom(first, second).intoMemorySegment(memory, to + BYTES, ORDER);
+        INT_LOW.selectFrom(first, second).intoMemorySegment(memory, to, ORDER);
+        INT_HIGH.selectFrom(first, second).intoMemorySegment(memory, to + BYTES, ORDER);
     }
 
     private static void mergeFour(MemorySegment memory, long to, int[] values, int at, int lanes) {
@@ -330,20 +330,20 @@ final class WordRecords {
         IntVector b = IntVector.fromArray(INT, values, at + lanes);
         IntVector c = IntVector.fromArray(INT, values, at + 2 * lanes);
         IntVector d = IntVector.fromArray(INT, values, at + 3 * lanes);
-        IntVector lowEven = LOW.selectFrom(a, c);
-        IntVector highEven = HIGH.selectFrom(a, c);
-        IntVector lowOdd = LOW.selectFrom(b, d);
-        IntVector highOdd = HIGH.selectFrom(b, d);
-        LOW.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to, ORDER);
-        HIGH.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to + BYTES, ORDER);
-        LOW.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 2 * BYTES, ORDER);
-        HIGH.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 3 * BYTES, ORDER);
+        IntVector lowEven = INT_LOW.selectFrom(a, c);
+        IntVector highEven = INT_HIGH.selectFrom(a, c);
+        IntVector lowOdd = INT_LOW.selectFrom(b, d);
+        IntVector highOdd = INT_HIGH.selectFrom(b, d);
+        INT_LOW.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to, ORDER);
+        INT_HIGH.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to + BYTES, ORDER);
+        INT_LOW.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 2 * BYTES, ORDER);
+        INT_HIGH.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 3 * BYTES, ORDER);
     }
 
     /** Words four apart are put beside each other; then records are twice as many, of four such words. */
     private static void mergeEight(MemorySegment memory, long to, int[] values, int at, int lanes) {
-        mergeHalf(memory, to, LOW, values, at, lanes);
-        mergeHalf(memory, to + 4 * BYTES, HIGH, values, at, lanes);
+        mergeHalf(memory, to, INT_LOW, values, at, lanes);
+        mergeHalf(memory, to + 4 * BYTES, INT_HIGH, values, at, lanes);
     }
 
     private static void mergeHalf(MemorySegment memory, long to, IntVector half, int[] values, int at, int lanes) {
@@ -351,14 +351,14 @@ final class WordRecords {
         IntVector b = half.selectFrom(IntVector.fromArray(INT, values, at + lanes), IntVector.fromArray(INT, values, at + 5 * lanes));
         IntVector c = half.selectFrom(IntVector.fromArray(INT, values, at + 2 * lanes), IntVector.fromArray(INT, values, at + 6 * lanes));
         IntVector d = half.selectFrom(IntVector.fromArray(INT, values, at + 3 * lanes), IntVector.fromArray(INT, values, at + 7 * lanes));
-        IntVector lowEven = LOW.selectFrom(a, c);
-        IntVector highEven = HIGH.selectFrom(a, c);
-        IntVector lowOdd = LOW.selectFrom(b, d);
-        IntVector highOdd = HIGH.selectFrom(b, d);
-        LOW.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to, ORDER);
-        HIGH.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to + BYTES, ORDER);
-        LOW.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 2 * BYTES, ORDER);
-        HIGH.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 3 * BYTES, ORDER);
+        IntVector lowEven = INT_LOW.selectFrom(a, c);
+        IntVector highEven = INT_HIGH.selectFrom(a, c);
+        IntVector lowOdd = INT_LOW.selectFrom(b, d);
+        IntVector highOdd = INT_HIGH.selectFrom(b, d);
+        INT_LOW.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to, ORDER);
+        INT_HIGH.selectFrom(lowEven, lowOdd).intoMemorySegment(memory, to + BYTES, ORDER);
+        INT_LOW.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 2 * BYTES, ORDER);
+        INT_HIGH.selectFrom(highEven, highOdd).intoMemorySegment(memory, to + 3 * BYTES, ORDER);
     }
 
     /** One vector of memory, out of the words of one vector's lanes. */

@@ -7,6 +7,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.support.RecordOrder;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
@@ -67,7 +68,7 @@ final class SpanVectors {
             if (VectorLanes.INT.vectorBitSize() == 512) {
                 // One operation of a processor that chooses words from two vectors, and one store.
                 for (int part = 0; part < words.length; part += 2) {
-                    vc.code.staticField(VectorLanes.class, "EVEN");
+                    vc.code.staticField(RecordOrder.class, "INT_EVEN");
                     vc.code.load(words[part]).call(Kind.LONG.type, "reinterpretAsInts").load(words[part + 1]).call(Kind.LONG.type, "reinterpretAsInts");
                     vc.code.call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
                     span.push(part * Kind.LONG.length(vc.group), i.type());

@@ -7,6 +7,7 @@ import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.support.RecordOrder;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
@@ -87,8 +88,8 @@ final class TupleVectors {
     private void select(String first, String second, Local a, Local b) {
         Code code = vc.code;
         Local chosen = vc.locals.temporary(Kind.INT, 8);
-        code.staticField(VectorLanes.class, first).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(chosen);
-        code.staticField(VectorLanes.class, second).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(b);
+        code.staticField(RecordOrder.class, "INT_" + first).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(chosen);
+        code.staticField(RecordOrder.class, "INT_" + second).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(b);
         code.load(chosen).store(a);
     }
 
