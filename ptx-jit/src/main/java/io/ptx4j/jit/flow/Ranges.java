@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -240,12 +241,12 @@ public final class Ranges {
 
     private Range special(SpecialRegister register) {
         return switch (register) {
-            case TID_X -> new Range(0, (block == null ? BlockShape.MOST_THREADS : block.x()) - 1);
-            case TID_Y -> new Range(0, (block == null ? BlockShape.MOST_THREADS : block.y()) - 1);
-            case TID_Z -> new Range(0, (block == null ? BlockShape.MOST_THREADS : block.z()) - 1);
-            case NTID_X -> block == null ? new Range(1, BlockShape.MOST_THREADS) : Range.of(block.x());
-            case NTID_Y -> block == null ? new Range(1, BlockShape.MOST_THREADS) : Range.of(block.y());
-            case NTID_Z -> block == null ? new Range(1, BlockShape.MOST_THREADS) : Range.of(block.z());
+            case TID_X -> new Range(0, extent(BlockShape::x).most - 1);
+            case TID_Y -> new Range(0, extent(BlockShape::y).most - 1);
+            case TID_Z -> new Range(0, extent(BlockShape::z).most - 1);
+            case NTID_X -> extent(BlockShape::x);
+            case NTID_Y -> extent(BlockShape::y);
+            case NTID_Z -> extent(BlockShape::z);
             case LANEID -> new Range(0, BlockShape.WARP - 1);
             case CTAID_X -> new Range(0, Integer.MAX_VALUE - 1);
             case CTAID_Y, CTAID_Z -> new Range(0, BLOCKS_YZ - 1);
@@ -253,6 +254,10 @@ public final class Ranges {
             case NCTAID_Y, NCTAID_Z -> new Range(1, BLOCKS_YZ);
             default -> new Range(Long.MIN_VALUE, Long.MAX_VALUE);
         };
+    }
+
+    private Range extent(ToIntFunction<BlockShape> dimension) {
+        return block == null ? new Range(1, BlockShape.MOST_THREADS) : Range.of(dimension.applyAsInt(block));
     }
 
     private static Range sum(Range a, Range b) {

@@ -111,7 +111,12 @@ final class Records {
         }
 
         private int units() {
-            return (int) (end - low) / unit();
+            return count(unit());
+        }
+
+        /** How many of so many bytes there are from the first word to the last. */
+        private int count(int bytes) {
+            return (int) (end - low) / bytes;
         }
 
         /** The slot of an access's first word or element. */
@@ -119,15 +124,20 @@ final class Records {
             return slot + (int) (offset(i) - low) / unit();
         }
 
-        /** Which of the units are accessed, as bits. */
-        private int some() {
-            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / unit()) - 1 << slot(i) - slot).reduce(0, (a, b) -> a | b);
+        /** Which of so many bytes each are accessed, as bits. */
+        private int some(int bytes) {
+            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / bytes) - 1 << (int) (offset(i) - low) / bytes).reduce(0, (a, b) -> a | b);
+        }
+
+        /** Whether all that lies from one record to the next is accessed. */
+        private boolean isWhole() {
+            return end - low == stride() && some(unit()) == (1 << units()) - 1;
         }
 
         /** Whether accesses are better made so than by themselves, and are aligned if the first word is. */
         private boolean pays() {
             boolean pays = !isNarrow() ? accesses.size() > 1 || sideBySide() != null || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
-                    : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && end - low == stride() && some() == (1 << units()) - 1);
+                    : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && isWhole());
             return pays && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
         }
 
@@ -135,9 +145,8 @@ final class Records {
         private SideBySide sideBySide() {
             int bits = accesses.getFirst().type().bits();
             int size = (int) stride() * Byte.SIZE / bits;
-            boolean whole = load || end - low == stride() && some() == (1 << units()) - 1;
             int most = bits == Integer.SIZE ? SideBySide.MOST : SideBySide.MOST_WIDE;
-            return bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && size > 1 && size <= most && whole
+            return bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && size > 1 && size <= most && (load || isWhole())
                     ? new SideBySide(vc, bits == Integer.SIZE ? Kind.INT : Kind.LONG, size) : null;
         }
 
@@ -146,18 +155,14 @@ final class Records {
             return stride() > 0 && accesses.stream().allMatch(i -> i.type().bits() == Long.SIZE);
         }
 
-        /** The words of 64 bits that are accessed, as bits. */
-        private int someWide() {
-            return accesses.stream().mapToInt(i -> (1 << MemoryVectors.bytes(i) / Long.BYTES) - 1 << word(i)).reduce(0, (a, b) -> a | b);
+        /** Bytes of what {@link LaneRecords} count. */
+        private int counted() {
+            return isWide() ? Long.BYTES : unit();
         }
 
         /** The number of an access's first word, of as many bits as it has. */
         private int word(Instruction i) {
             return (int) (offset(i) - low) / i.type().bytes();
-        }
-
-        private int lengths() {
-            return units() * unit() / accesses.getFirst().type().bytes();
         }
 
         private void pushWhere() {
@@ -271,7 +276,7 @@ final class Records {
                 sortSideBySide(run, known);
             }
             run.pushWhere();
-            code.push(run.isWide() ? run.units() / 2 : run.units());
+            code.push(run.count(run.counted()));
             if (run.isNarrow()) {
                 code.push(run.unit()).push(i.type().signed() ? 1 : 0);
             }
@@ -321,7 +326,7 @@ final class Records {
     /** Sorts words out of records that lie side by side, if all lanes have such. */
     private void sortSideBySide(Run run, Place known) {
         Code code = vc.code;
-        run.words = new Local[run.lengths()][run.inLine.parts()];
+        run.words = new Local[run.count(run.accesses.getFirst().type().bytes())][run.inLine.parts()];
         for (Local[] word : run.words) {
             Arrays.setAll(word, part -> run.inLine.newVector());
         }
@@ -352,7 +357,7 @@ final class Records {
     /** Keeps the words of a store until all are there. */
     private void keep(Instruction i, Run run) {
         if (run.words == null) {
-            run.words = new Local[run.lengths()][run.inLine.parts()];
+            run.words = new Local[run.count(run.accesses.getFirst().type().bytes())][run.inLine.parts()];
         }
         List<Operand> elements = MemoryVectors.elements(i, false);
         for (int e = 0; e < elements.size(); e++) {
@@ -410,7 +415,7 @@ final class Records {
             storeSideBySide(run, done);
         }
         run.pushWhere();
-        code.push(run.isWide() ? run.units() / 2 : run.units()).push(run.isNarrow() ? run.unit() : run.isWide() ? run.someWide() : run.some()).push(run.alignment).push(run.slot);
+        code.push(run.count(run.counted())).push(run.isNarrow() ? run.unit() : run.some(run.counted())).push(run.alignment).push(run.slot);
         code.call(LaneRecords.class, run.isNarrow() ? "storeNarrow" : run.isWide() ? "storeWide" : run.stride() > 0 ? "store" : "storeAt");
         code.jumpIf(Condition.NE, done);
         for (Instruction access : run.accesses) {
