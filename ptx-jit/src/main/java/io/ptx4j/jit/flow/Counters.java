@@ -102,8 +102,8 @@ final class Counters {
             return null;
         }
         Instruction compared = block.instructions().get(test);
-        boolean ofSum = sum != step && compared.operands().size() == SETP_OPERANDS && is(compared.operand(2), ((Operand.Reg) sum.operand(0)).register());
-        if (!isTest(compared, ofSum ? ((Operand.Reg) sum.operand(0)).register() : register) || ofSum && test < summed) {
+        boolean ofSum = sum != step && isTest(compared, ((Operand.Reg) sum.operand(0)).register());
+        if (ofSum ? test < summed : !isTest(compared, register)) {
             return null;
         }
         Long last = last(compared, taken != branch.negated());
