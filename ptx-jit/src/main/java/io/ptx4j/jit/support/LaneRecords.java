@@ -285,11 +285,44 @@ public final class LaneRecords {
 
     // Where records lie
 
+    /**
+     * Whether no lane's accesses through one register touch bytes of its accesses through another. What both registers hold is said as for {@link LanePlaces#loadSteps}.
+     *
+     * @param small whether the segment has less than 2 GiB, so that registers of 32 bits may have come round zero
+     * @param last the last lane
+     * @param low accesses touch the same bytes where the other register minus this one lies between {@code low} and {@code high}
+     * @param apartIfEqual whether they do not where both are the same
+     */
+    public static boolean apart(long otherOffset, int otherIndex, int otherStride, long otherScale, boolean otherSigned, long offset, int index, int stride, long scale,
+            boolean signed, boolean small, int last, long low, long high, boolean apartIfEqual) {
+        long otherWay = LanePlaces.distance(last, otherIndex, otherStride, otherScale, otherSigned);
+        long way = LanePlaces.distance(last, index, stride, scale, signed);
+        if (otherWay != otherScale * otherStride * last || way != scale * stride * last) {
+            return false;
+        }
+        // Between the first lane's and the last lane's lie all others'.
+        long first = small ? (int) otherOffset - (int) offset : otherOffset - offset;
+        long end = first + otherWay - way;
+        return Math.min(first, end) >= high || Math.max(first, end) <= low || apartIfEqual && first == 0 && end == 0;
+    }
+
+    /** Whether accesses of the executing lanes to so many bytes each are all there, aligned and at one distance from lane to lane. */
+    public static boolean areThere(long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int bytes, int alignment) {
+        return LanePlaces.begin(mask, segment, offset, index, stride, scale, signed, bytes, alignment) != LanePlaces.APART;
+    }
+
+    /** Leaves the lanes' offsets as {@link #load} does where it does not find all words. */
+    public static void leave(VectorFrame frame, long offset, int index, int stride, long scale, boolean signed, int slot) {
+        for (int lane = 0; lane < frame.lanes; lane++) {
+            frame.addresses[slot * frame.lanes + lane] = offset + LanePlaces.distance(lane, index, stride, scale, signed);
+        }
+    }
+
     private static long begin(VectorFrame frame, long mask, MemorySegment segment, long offset, int index, int stride, long scale, boolean signed, int bytes,
             int alignment, int slot) {
         long begin = DirectMemory.isDirect() ? LanePlaces.begin(mask, segment, offset, index, stride, scale, signed, bytes, alignment) : LanePlaces.APART;
-        for (int lane = 0; begin == LanePlaces.APART && lane < frame.lanes; lane++) {
-            frame.addresses[slot * frame.lanes + lane] = offset + LanePlaces.distance(lane, index, stride, scale, signed);
+        if (begin == LanePlaces.APART) {
+            leave(frame, offset, index, stride, scale, signed, slot);
         }
         return begin;
     }

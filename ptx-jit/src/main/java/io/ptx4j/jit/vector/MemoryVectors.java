@@ -175,6 +175,13 @@ final class MemoryVectors {
                 && affine.stride() == (int) affine.stride() && keepsDistance(vc, address, affine);
     }
 
+    /** Whether the lanes' addresses are one, or lie at a constant distance from lane to lane. */
+    static boolean isLinear(VectorCode vc, Operand.Address address) {
+        return address.register() != null && (vc.forms.of(address.register()) instanceof Form.Uniform
+                || vc.forms.of(address.register()) instanceof Form.Affine affine && affine.bits() == null && affine.step() == 0 && affine.stride() == (int) affine.stride()
+                        && keepsDistance(vc, address, affine));
+    }
+
     private static boolean fits(VectorCode vc, ScalarType type, Operand value, boolean load) {
         if (value instanceof Operand.Sink) {
             return true;

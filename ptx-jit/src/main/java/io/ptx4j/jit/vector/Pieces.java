@@ -40,6 +40,8 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
     static final int ROWS_BUDGET = 5_300;
     /** The same as {@link #WIDE_BUDGET}, to cut blocks by: two parts of one find the places of their lanes twice. */
     static final int WIDE_BLOCKS = 3_500;
+    /** Parts of a block that one method may have. */
+    private static final int MOST_BLOCKS = 16;
     /** Bytecodes, roughly, of an instruction that runs once for all lanes. */
     private static final int ONCE = 20;
     /** The same of a call of {@link io.ptx4j.jit.support.PatternPlaces}. */
@@ -49,17 +51,27 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
 
     /** What the blocks of a region take, by place, and the registers that have a value where one begins. */
     private record Measured(int[] size, int[] loads, Set<Register> registers) {
-        /** @param most bytecodes beyond which the rest does not matter; null if all take more */
-        static Measured of(LaneFlow flow, VectorShape shape, int most) {
+        /**
+         * @param most bytecodes beyond which the rest does not matter; null if all take more
+         * @param whole whether all are to be one method
+         */
+        static Measured of(LaneFlow flow, VectorShape shape, int most, boolean whole) {
             Sizes sizes = new Sizes(shape);
             Measured made = new Measured(new int[flow.size()], new int[flow.size()], new LinkedHashSet<>());
             int all = 0;
-            for (int p = 0; p < flow.size(); p++) {
-                Sizes.Size of = sizes.of(flow, p);
-                made.size[p] = of.bytecodes();
-                made.loads[p] = of.load();
-                made.registers.addAll(shape.liveness.liveIn(flow.block(p)));
-                all += of.bytecodes();
+            int from = 0;
+            while (from < flow.size()) {
+                int end = from + 1;
+                while (whole && end < flow.size() && end - from < MOST_BLOCKS && flow.continues(end)) {
+                    end++;
+                }
+                for (Sizes.Size of : sizes.of(flow, from, end)) {
+                    made.size[from] = of.bytecodes();
+                    made.loads[from] = of.load();
+                    made.registers.addAll(shape.liveness.liveIn(flow.block(from)));
+                    all += of.bytecodes();
+                    from++;
+                }
                 if (all > most) {
                     return null;
                 }
@@ -82,7 +94,7 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
 
     /** The region in one method; null if it does not fit, which is found out without a look at all of it. */
     static Pieces whole(LaneFlow flow, VectorShape shape, Room room) {
-        Measured measured = Measured.of(flow, shape, mostOfWhole(room));
+        Measured measured = Measured.of(flow, shape, mostOfWhole(room), true);
         return measured != null && measured.fits(flow, new Load(shape, flow, measured.loads), room) ? whole(flow, shape, measured) : null;
     }
 
@@ -92,7 +104,7 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
 
     static Pieces of(LaneFlow flow, VectorShape shape, Room room) {
         int most = room.bytecodes();
-        Measured measured = Measured.of(flow, shape, Integer.MAX_VALUE);
+        Measured measured = Measured.of(flow, shape, Integer.MAX_VALUE, false);
         int[] size = measured.size;
         Load load = new Load(shape, flow, measured.loads);
         if (measured.fits(flow, load, room)) {

@@ -247,7 +247,7 @@ final class PlaceVectors {
     }
 
     /**
-     * Pushes what says where words lie at a constant distance from lane to lane, {@code extra} bytes behind those of the address.
+     * Pushes what says where words lie at a constant distance from lane to lane, or one for all, {@code extra} bytes behind those of the address.
      *
      * @param lanes pushes what comes before that
      */
@@ -258,7 +258,10 @@ final class PlaceVectors {
         code.store(offset);
         lanes.run();
         code.load(offset);
-        Form.Affine a = (Form.Affine) vc.forms.of(address.register()).row();
+        if (!(vc.forms.of(address.register()).row() instanceof Form.Affine a)) {
+            code.push(0).push(0).push(1L).push(1);
+            return;
+        }
         if (a.index() != null) {
             code.load(vc.locals.indexOf(address.register(), row)).push(a.index().stride()).push(a.index().scale()).push(a.index().signed() ? 1 : 0);
         } else if (address.register().type().bits() == 32) {

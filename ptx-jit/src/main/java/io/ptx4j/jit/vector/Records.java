@@ -3,6 +3,7 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
@@ -22,10 +23,15 @@ import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
@@ -39,6 +45,11 @@ final class Records {
     /** Instead of whether all words are there: all lanes have records that lie side by side, out of which code in line sorts words. */
     private static final int IN_LINE = 2;
 
+    /** Registers whose accesses those of one record may change places with. */
+    private static final int MOST_TESTS = 3;
+    /** Accesses with which those of one record may change places. */
+    private static final int MOST_PASSED = 2 * LaneRecords.WORDS;
+
     private final VectorCode vc;
     private final Map<Instruction, Run> runs = new IdentityHashMap<>();
     /** In the order of their first accesses. */
@@ -49,8 +60,21 @@ final class Records {
         this.vc = vc;
     }
 
+    /**
+     * An access between those of a run.
+     *
+     * @param accesses how many of the run's come before it
+     * @param its loads made before the run's first access, of which it is one; or null
+     */
+    private record Passed(Instruction access, int accesses, Run its) {
+        Operand.Address address() {
+            return SteadyLoop.address(access);
+        }
+    }
+
     /** Accesses to the words of one record. */
     private final class Run {
+        private final int number = all.size();
         private final boolean load;
         private final Operand.Address address;
         private final List<Instruction> accesses = new ArrayList<>();
@@ -61,6 +85,16 @@ final class Records {
         private int slot;
         /** Whether all words are there, or {@link #IN_LINE}. */
         private Local there;
+        /** Of loads: stores since the first, which those that follow are to overtake. Of stores: accesses since the last, behind which it is to be made with the next. */
+        private final List<Passed> passed = new ArrayList<>();
+        /** By the other register: what finds out whether they may. */
+        private final Map<Register, AliasTest> tests = new LinkedHashMap<>();
+        /** Of stores: records of loads that must have been made before the first. */
+        private final Set<Run> before = new LinkedHashSet<>();
+        /** Registers written since the first access. */
+        private final Set<Register> written = new HashSet<>();
+        /** Of stores that may have to be made one by one: whether they are made together. */
+        private Local together;
         /** What sorts words in line, or null if nothing does. */
         private SideBySide inLine;
         /** By word and vector: the words of all lanes, where records lie side by side. */
@@ -108,6 +142,77 @@ final class Records {
             boolean overlaps = accesses.stream().anyMatch(a -> offset(a) < to && from < offset(a) + MemoryVectors.bytes(a));
             return same && SteadyLoop.address(i).register() == address.register() && SteadyLoop.address(i).space() == address.space() && (from - low) % unit() == 0
                     && (load || !overlaps) && Math.max(end, to) - Math.min(low, from) <= most;
+        }
+
+        private boolean isSame(Operand.Address other) {
+            return other.register() == address.register() && other.space() == address.space();
+        }
+
+        /** Whether it may come to change places with an access that comes now, as far as the code shows. */
+        private boolean passes(Instruction i, Run its) {
+            if (i.family() != Family.MEMORY || !MemoryVectors.isPlain(i) || passed.size() == MOST_PASSED) {
+                return false;
+            }
+            Operand.Address other = SteadyLoop.address(i);
+            boolean made = !load && its != null && its.load && its.number < number;
+            // Loads that join it later are made here too.
+            boolean begins = !load && its != null && its.load && !made;
+            boolean tested = !begins && stride() > 0 && AliasTest.isPossible(vc, address, other) && !written.contains(other.register());
+            boolean passes = stride() > 0 && made || tested || load && (AliasTest.isApart(address, other) || isSame(other));
+            if (passes) {
+                passed.add(new Passed(i, accesses.size(), made ? its : null));
+            }
+            return passes;
+        }
+
+        /** Takes in an access if it may be made with the first, or the first with it. */
+        private boolean join(Instruction i) {
+            if (!takes(i) || passed.stream().anyMatch(p -> isSame(p.address()) && crossing(p, i).stream().anyMatch(own -> AliasTest.overlap(own, p.access)))) {
+                return false;
+            }
+            long registers = Stream.concat(tests.keySet().stream(), passed.stream().filter(this::needsTest).map(p -> p.address().register())).distinct().count();
+            if (registers > MOST_TESTS) {
+                return false;
+            }
+            for (Passed p : passed) {
+                if (p.its != null) {
+                    before.add(p.its);
+                } else if (needsTest(p)) {
+                    AliasTest test = tests.computeIfAbsent(p.address().register(), r -> new AliasTest(vc, address, p.address()));
+                    if (mayMeet(p)) {
+                        crossing(p, i).forEach(own -> test.add(own, p.access));
+                    }
+                    if (!load) {
+                        test.add(p.access);
+                    }
+                }
+            }
+            if (!load) {
+                passed.clear();
+            }
+            add(i);
+            return true;
+        }
+
+        /** Whether only the running code knows that they touch different bytes. */
+        private boolean mayMeet(Passed p) {
+            return !isSame(p.address()) && !AliasTest.isApart(address, p.address());
+        }
+
+        /** What stores come behind must be there too, since a thread that fails has made its stores before. */
+        private boolean needsTest(Passed p) {
+            return p.its == null && (!load || mayMeet(p));
+        }
+
+        /** Notes that a register is written; whether it is the record's. */
+        private boolean writes(Register register) {
+            written.add(register);
+            return register == address.register();
+        }
+
+        /** Those accesses that change places with one that has been passed if another joins. */
+        private List<Instruction> crossing(Passed passed, Instruction joining) {
+            return load ? List.of(joining) : passed.its != null ? List.of() : accesses.subList(0, passed.accesses);
         }
 
         private int units() {
@@ -165,6 +270,32 @@ final class Records {
             return (int) (offset(i) - low) / i.type().bytes();
         }
 
+        private void prepareWords() {
+            words = new Local[count(accesses.getFirst().type().bytes())][inLine.parts()];
+            for (Local[] word : words) {
+                Arrays.setAll(word, part -> inLine.newVector());
+            }
+        }
+
+        /** Leaves where the lanes' records begin, for accesses one by one. */
+        private void leave() {
+            vc.places.pushSteps(address, 0, low - address.offset(), () -> vc.code.load(vc.c.frame).cast(VectorFrame.class));
+            vc.code.push(slot).call(LaneRecords.class, "leave");
+        }
+
+        /** Finds out whether the stores are made together. */
+        private void findTogether() {
+            Code code = vc.code;
+            Place apart = new Place();
+            Place known = new Place();
+            together = code.newLocal(JvmType.INT);
+            before.forEach(loads -> code.load(loads.there).jumpIf(Condition.EQ, apart));
+            tests.values().forEach(test -> test.jumpUnlessPassed(apart));
+            code.push(1).store(together).jump(known).place(apart);
+            leave();
+            code.push(0).store(together).place(known);
+        }
+
         private void pushWhere() {
             Code code = vc.code;
             if (stride() > 0) {
@@ -203,37 +334,36 @@ final class Records {
         List<Run> loads = new ArrayList<>();
         List<Run> stores = new ArrayList<>();
         for (Instruction i : run) {
+            boolean store = i.opcode() == Opcode.ST;
             boolean ofRecord = i.guard() == null && i.family() == Family.MEMORY && MemoryVectors.isOfRecord(vc, i);
+            Run its = ofRecord ? records.add(i, store ? stores : loads) : null;
             if (!Fetches.quiet(i)) {
-                loads.clear();
+                loads.removeIf(open -> !open.passes(i, its));
             }
-            if (!isSilent(i) && !(ofRecord && i.opcode() == Opcode.ST && stores.stream().allMatch(s -> s.takes(i)))) {
-                stores.clear();
-            }
-            if (ofRecord) {
-                records.add(i, i.opcode() == Opcode.ST ? stores : loads);
+            if (!isSilent(i)) {
+                stores.removeIf(open -> open != its && !open.passes(i, its));
             }
             Operands.definitions(i, r -> {
-                loads.removeIf(open -> open.address.register() == r);
-                stores.removeIf(open -> open.address.register() == r);
+                loads.removeIf(open -> open.writes(r));
+                stores.removeIf(open -> open.writes(r));
             });
         }
         records.choose();
         return records;
     }
 
-    private void add(Instruction i, List<Run> open) {
+    private Run add(Instruction i, List<Run> open) {
         for (Run run : open) {
-            if (run.takes(i)) {
-                run.add(i);
+            if (run.join(i)) {
                 runs.put(i, run);
-                return;
+                return run;
             }
         }
         Run run = new Run(i);
         all.add(run);
         open.add(run);
         runs.put(i, run);
+        return run;
     }
 
     /** Whether a store before the instruction may as well be made behind it. */
@@ -244,7 +374,7 @@ final class Records {
     /** Gives runs that pay their slots, while there are some. */
     private void choose() {
         for (Run run : all) {
-            if (run.pays() && slots + run.units() <= VectorFrame.RECORDS) {
+            if (run.pays() && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
                 run.slot = slots;
                 slots += run.units();
             } else {
@@ -272,6 +402,11 @@ final class Records {
             run.there = code.newLocal(JvmType.INT);
             run.inLine = run.sideBySide();
             Place known = new Place();
+            Place meets = new Place();
+            if (run.inLine != null) {
+                run.prepareWords();
+            }
+            run.tests.values().forEach(test -> test.jumpUnlessPassed(meets));
             if (run.inLine != null) {
                 sortSideBySide(run, known);
             }
@@ -282,6 +417,11 @@ final class Records {
             }
             String method = run.isNarrow() ? "loadNarrow" : run.isWide() ? "loadWide" : run.stride() > 0 ? "load" : "loadAt";
             code.push(run.alignment).push(run.slot).call(LaneRecords.class, method).store(run.there);
+            if (!run.tests.isEmpty()) {
+                code.jump(known).place(meets);
+                run.leave();
+                code.push(0).store(run.there);
+            }
             code.place(known);
         }
         Place take = new Place();
@@ -326,10 +466,6 @@ final class Records {
     /** Sorts words out of records that lie side by side, if all lanes have such. */
     private void sortSideBySide(Run run, Place known) {
         Code code = vc.code;
-        run.words = new Local[run.count(run.accesses.getFirst().type().bytes())][run.inLine.parts()];
-        for (Local[] word : run.words) {
-            Arrays.setAll(word, part -> run.inLine.newVector());
-        }
         Place apart = new Place();
         run.inLine.load(findSideBySide(run, apart), run.words);
         code.push(IN_LINE).store(run.there).jump(known).place(apart);
@@ -379,21 +515,31 @@ final class Records {
         run.inLine.store(findSideBySide(run, apart), run.words);
         vc.code.jump(done).place(apart);
         for (int w = 0; w < run.words.length; w++) {
-            Local[] word = run.words[w];
-            if (run.inLine.kind() == Kind.LONG) {
-                leaveLongs(part -> vc.code.load(word[part]), run, run.slot + 2 * w);
-                continue;
-            }
-            for (int part = 0; part < word.length; part++) {
-                vc.code.load(word[part]);
-                pushRecords();
-                vc.code.push((run.slot + w) * vc.group.lanes() + part * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
-            }
+            leaveWord(run, w);
+        }
+    }
+
+    /** Leaves a word that has been kept in the frame's arrays. */
+    private void leaveWord(Run run, int w) {
+        Code code = vc.code;
+        Local[] word = run.words[w];
+        if (run.inLine.kind() == Kind.LONG) {
+            leaveLongs(part -> code.load(word[part]), run, run.slot + 2 * w);
+            return;
+        }
+        for (int part = 0; part < word.length; part++) {
+            code.load(word[part]);
+            pushRecords();
+            code.push((run.slot + w) * vc.group.lanes() + part * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
         }
     }
 
     private void store(Instruction i, Run run) {
         Code code = vc.code;
+        boolean conditional = !run.before.isEmpty() || !run.tests.isEmpty();
+        if (conditional && i == run.accesses.getFirst()) {
+            run.findTogether();
+        }
         run.inLine = run.sideBySide();
         List<Operand> elements = run.inLine == null ? MemoryVectors.elements(i, false) : List.of();
         for (int e = 0; e < elements.size(); e++) {
@@ -407,10 +553,25 @@ final class Records {
         if (run.inLine != null) {
             keep(i, run);
         }
-        if (i != run.accesses.getLast()) {
-            return;
-        }
         Place done = new Place();
+        if (conditional) {
+            Place later = new Place();
+            code.load(run.together).jumpIf(Condition.NE, later);
+            for (int e = 0; run.inLine != null && e < MemoryVectors.elements(i, false).size(); e++) {
+                leaveWord(run, run.word(i) + e);
+            }
+            run.callOne(i, "storeOne");
+            code.jump(done).place(later);
+        }
+        if (i == run.accesses.getLast()) {
+            storeAll(run, done);
+        }
+        code.place(done);
+        code.line(i.location().line());
+    }
+
+    private void storeAll(Run run, Place done) {
+        Code code = vc.code;
         if (run.inLine != null) {
             storeSideBySide(run, done);
         }
@@ -422,8 +583,6 @@ final class Records {
             code.line(access.location().line());
             run.callOne(access, "storeOne");
         }
-        code.place(done);
-        code.line(i.location().line());
     }
 
     private void pushRecords() {

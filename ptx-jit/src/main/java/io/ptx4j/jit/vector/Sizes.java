@@ -11,6 +11,7 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.ThreadCode;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -47,41 +48,64 @@ final class Sizes {
 
     /** The block at {@code place} of a region's order. */
     Size of(LaneFlow flow, int place) {
-        BasicBlock block = shape.graph.blocks().get(flow.block(place));
+        return of(flow, place, place + 1).getFirst();
+    }
+
+    /** Blocks in one method, of which each {@link LaneFlow#continues} the one before it. */
+    List<Size> of(LaneFlow flow, int from, int end) {
         Code code = ClassCode.probe().staticMethod("probe",
                 "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
                 code.parameter(2, JvmType.INT));
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
-        GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(ClassCode.probe()));
         Local lanes = code.parameter(3, JvmType.LONG);
-        instructions.inner(flow.isLoop(place) && flow.lastOf(place) == place);
-        int point = shape.regions.pointOfBlock()[block.index()];
         vc.windows.measure(List.of(ThreadCode.Part.MEMORY, ThreadCode.Part.SHARED, ThreadCode.Part.LOCAL));
-        if (block.instructions().stream().anyMatch(Words::cuts)) {
+        List<Instruction> all = new ArrayList<>();
+        for (int p = from; p < end; p++) {
+            all.addAll(flow.instructions(p));
+        }
+        if (all.stream().anyMatch(Words::cuts)) {
             vc.words.prepare();
         }
         vc.loadConstants();
         int around = code.inlined();
-        int size = AROUND_BLOCK;
-        if (flow.tail(place) instanceof LaneTail tail) {
+        if (flow.tail(from) instanceof LaneTail tail) {
             vc.lanes(lanes, r -> false);
             new LaneMethods(ClassCode.probe()).end(vc, tail.blocks(shape));
-            return new Size(size + code.size(), Code.load(code.size(), code.inlined()));
+            return List.of(new Size(AROUND_BLOCK + code.size(), Code.load(code.size(), code.inlined())));
         }
+        all.removeIf(shape::isHoisted);
+        vc.tests(CommonTests.of(vc, all));
+        vc.records(Records.of(vc, all));
+        vc.byteSums(ByteSums.of(vc, all));
+        GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(ClassCode.probe()));
+        List<Size> sizes = new ArrayList<>();
+        int before = 0;
+        for (int p = from; p < end; p++) {
+            int size = emit(flow, p, vc, instructions, lanes);
+            sizes.add(size(flow, p, vc, size, code.size() - before, code.inlined() - around));
+            before = code.size();
+            around = code.inlined();
+        }
+        return sizes;
+    }
+
+    /** Emits a block, and counts its bytecodes. */
+    private int emit(LaneFlow flow, int place, VectorCode vc, GroupInstructions instructions, Local lanes) {
+        BasicBlock block = shape.graph.blocks().get(flow.block(place));
+        int point = shape.regions.pointOfBlock()[block.index()];
         List<Instruction> alone = block.instructions().stream().filter(i -> !shape.isHoisted(i)).toList();
-        vc.tests(CommonTests.of(vc, alone));
-        vc.records(Records.of(vc, alone));
-        vc.byteSums(ByteSums.of(vc, alone));
         Set<Instruction> done = new HashSet<>();
+        int size = AROUND_BLOCK;
+        instructions.inner(flow.isLoop(place) && flow.lastOf(place) == place);
         for (Instruction i : block.instructions()) {
-            int before = code.size();
+            int before = vc.code.size();
             Butterfly butterfly = done.contains(i) ? null : Butterfly.at(shape, vc, block.index(), alone, alone.indexOf(i));
             if (butterfly != null) {
                 vc.lanes(lanes, r -> false);
                 butterfly.emit(vc, ClassCode.probe(), shape.pendingGroups, butterfly.waits(shape, block.index(), alone), x -> { });
-                size += code.size() - before;
-                before = code.size();
+                size += vc.code.size() - before;
+                before = vc.code.size();
                 done.addAll(butterfly.all());
             }
             if (done.contains(i)) {
@@ -95,11 +119,19 @@ final class Sizes {
                 int end = instructions.emit(alone, first, first + 1, lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
                 done.addAll(alone.subList(first + 1, end));
             }
-            size += (code.size() - before) * weight(i);
+            size += (vc.code.size() - before) * weight(i);
         }
-        int inlined = code.inlined() - around;
-        int load = Code.load(code.size(), inlined);
-        size = Math.max(size, inlined * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
+        return size;
+    }
+
+    /**
+     * What an emitted block takes.
+     *
+     * @param weighed its bytecodes, some of which count several times
+     */
+    private Size size(LaneFlow flow, int place, VectorCode vc, int weighed, int bytecodes, int inlined) {
+        int load = Code.load(bytecodes, inlined);
+        int size = Math.max(weighed, inlined * INLINED / (shape.group.lanes() == Group.MOST ? 2 : 1));
         // Turns without tests stand beside those with them.
         LoopAhead ahead = shape.ahead(flow);
         int taken = ahead != null && ahead.place() == place ? ahead.size() : 0;

@@ -295,7 +295,7 @@ public final class VectorShape {
     private static Graph withLoopExits(Graph whole, Analysis analysis) {
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
-        return LoopExits.copying(SingleWords.rewrite(whole), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
+        return LoopExits.copying(EarlyAddresses.rewrite(SingleWords.rewrite(whole)), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
                 .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
     }
 
@@ -345,7 +345,7 @@ public final class VectorShape {
             versions = divides.whole() ? one : versions;
             shape = divides.whole() ? divides : shape;
         }
-        if (!shape.whole() && fitting.vectors() > 1 && accessesWideWords(graph)) {
+        if (!shape.whole() && fitting.vectors() > 1 && shape.accessesRecords()) {
             VectorShape single = whole(program, kernel, versions, fitting.vector(), className, budget);
             shape = single == null ? shape : single;
         }
@@ -360,10 +360,16 @@ public final class VectorShape {
         return shape;
     }
 
-    /** Whether a small kernel loads or stores words of 64 bits, each of which takes several vectors and much code. */
-    private static boolean accessesWideWords(Graph graph) {
-        return graph.instructionCount() <= LARGE / 4 && !hasWarpOperations(graph)
-                && Operands.any(graph.blocks(), i -> (MemoryVectors.isLoad(i) || i.opcode() == Opcode.ST) && i.type().bits() == Long.SIZE && SteadyLoop.address(i).register() != null);
+    /** Whether a small kernel loads or stores words of 64 bits, or of structures, each of which takes several vectors and much code. */
+    private boolean accessesRecords() {
+        return graph.instructionCount() <= LARGE / 4 && !hasWarpOperations(graph) && Operands.any(graph.blocks(), this::isOfRecord);
+    }
+
+    private boolean isOfRecord(Instruction i) {
+        if (!MemoryVectors.isLoad(i) && i.opcode() != Opcode.ST || SteadyLoop.address(i).register() == null) {
+            return false;
+        }
+        return i.type().bits() == Long.SIZE || forms.of(SteadyLoop.address(i).register()) instanceof Form.Affine a && a.stride() > i.type().bytes();
     }
 
     /** The shape with every region in one method, or null. */
