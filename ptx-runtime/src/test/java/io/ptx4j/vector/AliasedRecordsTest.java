@@ -1,5 +1,7 @@
 package io.ptx4j.vector;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import io.ptx4j.engine.Engine;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
@@ -9,10 +11,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loads and stores of records in turn, through registers that may or may not point to the same words of a thread: each load sees what its thread has stored before, and no other. */
@@ -82,12 +89,51 @@ final class AliasedRecordsTest {
         return text.append("ret;\n}\n").toString();
     }
 
+    /**
+     * Each thread stores all words of its record of {@code x}, so that groups of neighbouring blocks need no tests; between the stores it loads words of {@code x}, and of {@code y} those that no other
+     * thread stores if that lies {@code behind} words behind {@code x}, or before it.
+     */
+    private static String whole(String type, int words, int behind, Random random) {
+        int bytes = Integer.parseInt(type.substring(1)) / 8;
+        String register = bytes == 8 ? "%d" : "%r";
+        StringBuilder text = new StringBuilder(Shapes.head(".param .u64 x, .param .u64 y, .param .u64 row"));
+        text.append("ld.param.u64 %%d1, [x];\nld.param.u64 %%d2, [y];\nld.param.u64 %%d3, [row];\nsetp.gt.u32 %%p1, %%r4, %d;\n@%%p1 bra END;\n".formatted(random.nextBoolean() ? 1 << 20 : 300));
+        text.append("mul.wide.u32 %%d4, %%r4, %d;\nmul.wide.u32 %%d7, %%r4, 4;\nadd.s64 %%d8, %%d3, %%d7;\nadd.s64 %%d5, %%d1, %%d4;\n".formatted(words * bytes));
+        for (int r = 10; r < 16; r++) {
+            text.append("mad.lo.s32 %%r%1$d, %%r4, %1$d, 77;\nmul.wide.u32 %%d%1$d, %%r%1$d, 123456789;\n".formatted(r));
+        }
+        List<String> stores = new ArrayList<>();
+        for (int w = 0; w < words; w++) {
+            stores.add(random.nextInt(stores.size() + 1), "st.global.%s [%%d5+%d], %s%d;\n".formatted(type, w * bytes, register, 10 + random.nextInt(6)));
+        }
+        text.append("add.s64 %d6, %d2, %d4;\n");
+        for (String store : stores) {
+            for (int n = random.nextInt(3); n > 0; n--) {
+                boolean other = random.nextInt(3) > 0 && words > Math.abs(behind);
+                int word = other ? Math.max(0, -behind) + random.nextInt(words - Math.abs(behind)) : random.nextInt(words);
+                int value = 10 + random.nextInt(6);
+                text.append("ld.global.%s %s%d, [%%d%d+%d];\n".formatted(type, register, value, other ? 6 : 5, word * bytes));
+                text.append("add.s%d %2$s%3$d, %2$s%3$d, %2$s%4$d;\n".formatted(8 * bytes, register, value, 10 + random.nextInt(6)));
+            }
+            if (random.nextInt(5) == 0) {
+                text.append(random.nextBoolean() ? "st.global.u32 [%d8], %r12;\n" : "ld.global.u32 %r12, [%d8];\n");
+            }
+            text.append(store);
+        }
+        return text.append("END:\nret;\n}\n").toString();
+    }
+
     /** What a launch leaves. */
     private record Left(String failure, String x, String row) {
     }
 
     /** @param distances from where {@code x} begins to where {@code y} does, or the other way round: in bytes, each with both */
     private static List<Left> run(Engine engine, String text, boolean global, int... distances) {
+        return run(engine, text, global, Arrays.stream(distances).boxed().flatMap(d -> Stream.of(new int[] {0, d}, new int[] {d, 0})).toArray(int[][]::new));
+    }
+
+    /** @param places where {@code x} and {@code y} begin, in bytes from one place on */
+    private static List<Left> run(Engine engine, String text, boolean global, int[][] places) {
         List<Left> all = new ArrayList<>();
         try (Device device = Shapes.device(engine)) {
             DeviceBuffer row = device.allocate(4 * BYTES).named("row");
@@ -96,13 +142,12 @@ final class AliasedRecordsTest {
             new Random(1).nextBytes(bytes);
             long base = global ? both.address() : 0;
             var kernel = device.load("k.ptx", text).kernel("k").grid(BLOCKS).block(THREADS);
-            for (int n = 0; n < 2 * distances.length; n++) {
+            for (int[] place : places) {
                 row.copyFrom(bytes);
                 both.copyFrom(Arrays.copyOf(bytes, 3 * BYTES));
-                int distance = distances[n / 2];
                 String failure = "";
                 try {
-                    kernel.launch(base + (n % 2 == 0 ? 0 : distance), base + (n % 2 == 0 ? distance : 0), row);
+                    kernel.launch(base + place[0], base + place[1], row);
                 } catch (KernelException failed) {
                     failure = failed.getMessage();
                 }
@@ -126,6 +171,22 @@ final class AliasedRecordsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 6, 8})
+    void ofWholeRecords(int words) {
+        Random random = new Random(words);
+        for (int n = 0; n < 8; n++) {
+            String type = n % 4 == 3 ? "u64" : "u32";
+            int bytes = type.equals("u64") ? 8 : 4;
+            int behind = n == 0 ? 0 : random.nextInt(2 * words - 1) - words + 1;
+            String text = whole(type, words, behind, random);
+            int first = Math.max(0, -behind) * bytes;
+            // Together, where the text says, apart, and so that the last threads' records lie behind device memory.
+            int[][] places = {{0, 0}, {first, first + behind * bytes}, {0, BYTES}, {BYTES, 0}, {0, 3 * BYTES - BLOCKS * THREADS * bytes * words + bytes}};
+            Shapes.assertAgree(e -> run(e, text, true, places), text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"u32", "u64"})
     void inSharedMemory(String type) {
         int bytes = Integer.parseInt(type.substring(1)) / 8;
@@ -134,5 +195,132 @@ final class AliasedRecordsTest {
             String text = kernel(type, "shared", random);
             Shapes.assertAgree(e -> run(e, text, false, 0, bytes, 2 * bytes, 4 * bytes), text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
         }
+    }
+
+    private static final String HEAD = Shapes.head(".param .u64 x, .param .u64 y, .param .u64 row") + """
+              .shared .align 16 .b8 tile[8192];
+              ld.param.u64 %d1, [x];
+              ld.param.u64 %d2, [y];
+              ld.param.u64 %d3, [row];
+              mul.wide.u32 %d4, %r4, 32;
+              mul.wide.u32 %d7, %r4, 4;
+              add.s64 %d5, %d1, %d4;
+              add.s64 %d6, %d2, %d4;
+              add.s64 %d8, %d3, %d7;
+              mad.lo.s32 %r10, %r4, 5, 77;
+              mad.lo.s32 %r11, %r4, 7, 78;
+            """;
+    private static final Map<String, String> KERNELS = Map.of(
+            "a place that data name", """
+              ld.global.u32 %r12, [%d5];
+              ld.global.u32 %r13, [%d5+4];
+              and.b32 %r14, %r12, 0;
+              cvt.u64.u32 %d9, %r14;
+              add.s64 %d10, %d6, %d9;
+              st.global.u32 [%d10+8], %r10;
+              ld.global.u32 %r15, [%d5+8];
+              add.s32 %r15, %r15, %r13;
+              st.global.u32 [%d10+12], %r15;
+            """,
+            "a register for two places", """
+              mov.u64 %d10, %d6;
+              ld.global.u32 %r12, [%d5];
+              st.global.u32 [%d10+8], %r12;
+              add.s64 %d10, %d10, 4;
+              st.global.u32 [%d10], %r10;
+              ld.global.u32 %r13, [%d5+4];
+              add.s64 %d10, %d6, 16;
+              st.global.u32 [%d10], %r13;
+              ld.global.u32 %r14, [%d5+8];
+              st.global.u32 [%d10+4], %r14;
+            """,
+            "a register that is read before it is written", """
+              mul.wide.u32 %d11, %r11, 3;
+              ld.global.u32 %r12, [%d5];
+              st.global.u64 [%d6+16], %d11;
+              add.s64 %d11, %d6, 4;
+              st.global.u32 [%d11], %r10;
+              ld.global.u32 %r13, [%d5+4];
+              st.global.u32 [%d11+4], %r13;
+            """,
+            "a register that is written by a load", """
+              ld.global.u32 %r12, [%d5];
+              ld.global.u64 %d11, [%d5+16];
+              st.global.u64 [%d6+16], %d11;
+              add.s64 %d11, %d6, 4;
+              st.global.u32 [%d11], %r10;
+              ld.global.u32 %r13, [%d5+4];
+              st.global.u32 [%d11+4], %r13;
+            """,
+            "words of two lengths", """
+              ld.global.u32 %r12, [%d5];
+              mul.wide.u32 %d11, %r11, 12345678;
+              st.global.u64 [%d5+8], %d11;
+              ld.global.u32 %r13, [%d5+12];
+              st.global.u32 [%d6+4], %r13;
+              ld.global.u64 %d12, [%d5+16];
+              st.global.u64 [%d6+8], %d12;
+            """,
+            "registers before the beginning of shared memory", """
+              mov.u32 %r20, tile;
+              shl.b32 %r21, %r1, 5;
+              add.s32 %r20, %r20, %r21;
+              st.shared.v4.u32 [%r20], {%r10, %r11, %r10, %r11};
+              st.shared.v4.u32 [%r20+16], {%r11, %r10, %r10, %r11};
+              sub.s32 %r22, %r20, 1024;
+              ld.shared.u32 %r12, [%r20];
+              st.shared.u32 [%r22+1028], %r12;
+              ld.shared.u32 %r13, [%r20+4];
+              st.shared.u32 [%r22+1032], %r13;
+              ld.shared.u32 %r14, [%r20+8];
+              st.global.u32 [%d6], %r13;
+              st.global.u32 [%d6+4], %r14;
+            """,
+            "an index that wraps around", """
+              setp.lt.u32 %p1, %r4, 8;
+              @%p1 bra END;
+              add.s32 %r20, %r4, 0x7FFFFFF8;
+              mul.wide.s32 %d11, %r20, 32;
+              add.s64 %d12, %d2, %d11;
+              add.s64 %d12, %d12, 68719476992;
+              ld.global.u32 %r12, [%d5];
+              st.global.u32 [%d12+4], %r11;
+              ld.global.u32 %r13, [%d5+4];
+              add.s32 %r13, %r13, %r12;
+              st.global.u32 [%d6+8], %r13;
+            """);
+
+    private static Stream<String> names() {
+        return KERNELS.keySet().stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void ofKindsOfTheirOwn(String name) {
+        String text = HEAD + KERNELS.get(name) + "END:\nret;\n}\n";
+        Shapes.assertAgree(e -> run(e, text, true, 0, 8, BYTES), text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
+    }
+
+    /** A load behind a store ends its thread, and what the thread has stored is there: the last threads' elements of {@code row} lie behind device memory. */
+    @Test
+    void storesAreMadeBeforeALoadFails() {
+        String text = HEAD + """
+                  st.global.u32 [%d5], %r10;
+                  ld.global.u32 %r12, [%d8];
+                  st.global.u32 [%d5+4], %r12;
+                  st.global.u32 [%d5+8], %r11;
+                  ret;
+                }
+                """;
+        Function<Engine, List<Left>> run = engine -> {
+            try (Device device = Shapes.device(engine)) {
+                DeviceBuffer x = device.allocate(BYTES).named("x");
+                DeviceBuffer row = device.allocate(4096).named("row");
+                String failure = assertThrows(KernelException.class,
+                        () -> device.load("k.ptx", text).kernel("k").grid(1).block(THREADS).launch(x, x, row.address() + 4096 - 4 * (THREADS - 1))).getMessage();
+                return List.of(new Left(failure, HexFormat.of().formatHex(x.toBytes()), ""));
+            }
+        };
+        Shapes.assertAgree(run, text, Jit.Shape.VECTOR);
     }
 }

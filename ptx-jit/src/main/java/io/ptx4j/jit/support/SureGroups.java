@@ -7,6 +7,9 @@ public final class SureGroups {
     /** Threads of the long block at most. */
     private static final int THREADS = 1 << 30;
 
+    /** Beyond all distances of two addresses. */
+    private static final long FAR = 1L << 60;
+
     private SureGroups() {
     }
 
@@ -40,5 +43,28 @@ public final class SureGroups {
             frame.place(worker, frame.block + blocks);
         }
         return thread - blocks * frame.threads;
+    }
+
+    /** As many groups if records may be loaded and stored as whole vectors, else none. */
+    public static int direct(int groups) {
+        return DirectMemory.isDirect() ? groups : 0;
+    }
+
+    /**
+     * As many groups at most as those whose lanes' accesses through one register touch no bytes of their accesses through another.
+     *
+     * @param first the other register minus the one, of the first lane
+     * @param step what that grows by from group to group
+     * @param low accesses touch the same bytes where it lies between {@code low} and {@code high}
+     * @param apartIfEqual whether they do not where both are the same
+     */
+    public static int apart(int groups, long first, long step, long low, long high, boolean apartIfEqual) {
+        if (apartIfEqual && first == 0 && step == 0) {
+            return groups;
+        }
+        // Of the last group's lanes too, which lie before the first of the next one.
+        boolean above = first >= high;
+        int more = above || first <= low ? TurnCount.within(groups + 1, first, step, above ? high : -FAR, above ? FAR : low) : 0;
+        return Math.max(0, Math.min(groups, more - 1));
     }
 }

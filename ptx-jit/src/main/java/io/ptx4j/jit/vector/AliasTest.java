@@ -30,6 +30,7 @@ final class AliasTest {
     private long from = Long.MAX_VALUE;
     private long end = Long.MIN_VALUE;
     private int alignment = 1;
+    private Instruction example;
 
     AliasTest(VectorCode vc, Operand.Address own, Operand.Address other) {
         this.vc = vc;
@@ -60,6 +61,7 @@ final class AliasTest {
 
     /** Takes in an access of the record that is to change places with another. */
     void add(Instruction one, Instruction second) {
+        example = second;
         long distance = offset(one) - offset(second);
         low = Math.min(low, distance - MemoryVectors.bytes(second));
         high = Math.max(high, distance + MemoryVectors.bytes(one));
@@ -83,11 +85,23 @@ final class AliasTest {
         }
     }
 
+    /** An access through the other register with which one of the record may change places; null for none. */
+    Instruction example() {
+        return example;
+    }
+
+    /** Pushes where the other register, minus the record's, may not lie between, and whether both may be the same. */
+    void pushBounds() {
+        vc.code.push(low).push(high).push(apartIfEqual ? 1 : 0);
+    }
+
     private void jumpUnlessApart(Place fails) {
         Code code = vc.code;
         vc.places.pushSteps(other, 0, -other.offset(), () -> { });
         vc.places.pushSteps(own, 0, -own.offset(), () -> { });
-        code.push(Addresses.part(vc.c, own) == Part.MEMORY ? 0 : 1).push(vc.group.lanes() - 1).push(low).push(high).push(apartIfEqual ? 1 : 0).call(LaneRecords.class, "apart").jumpIf(Condition.EQ, fails);
+        code.push(Addresses.part(vc.c, own) == Part.MEMORY ? 0 : 1).push(vc.group.lanes() - 1);
+        pushBounds();
+        code.call(LaneRecords.class, "apart").jumpIf(Condition.EQ, fails);
     }
 
     private void jumpUnlessThere(Place fails) {

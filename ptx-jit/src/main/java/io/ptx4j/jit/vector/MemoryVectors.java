@@ -163,6 +163,13 @@ final class MemoryVectors {
         return !vc.group.perThread(address) && other && (steps(vc, address) || !narrow && !form.scalar());
     }
 
+    /** The same where all lanes of one vector are known to have records side by side. */
+    static boolean isOfSureRecord(VectorCode vc, Instruction i) {
+        return LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) && i.type().bits() >= 32 && bytes(i) <= 16 && vc.group.rows() == 1 && !vc.group.narrow()
+                && vc.group.lanes() == VectorLanes.INT.length() && !TableVectors.fits(vc, i) && !vc.group.perThread(SteadyLoop.address(i)) && steps(vc, SteadyLoop.address(i))
+                && !fitsNeighbours(vc, i);
+    }
+
     /** Whether words in shared memory lie at a constant distance from lane to lane. */
     private static boolean isOfSharedRecord(VectorCode vc, Instruction i) {
         return isPlain(i) && SteadyLoop.address(i) instanceof Operand.Address address && PlaceVectors.fits(vc, i.type(), address) && steps(vc, address)

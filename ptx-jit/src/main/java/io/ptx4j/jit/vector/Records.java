@@ -21,8 +21,12 @@ import io.ptx4j.jit.support.LaneRecords;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -42,6 +46,9 @@ import jdk.incubator.vector.VectorSpecies;
  * is made by itself.
  */
 final class Records {
+    /** Words of records that code in line sorts beside code for all others: of 32 bits, and of 64, of which four take more code than methods have room for. */
+    private static final int MOST_IN_LINE = 4;
+    private static final int MOST_WIDE_IN_LINE = 3;
     /** Instead of whether all words are there: all lanes have records that lie side by side, out of which code in line sorts words. */
     private static final int IN_LINE = 2;
 
@@ -51,22 +58,33 @@ final class Records {
     private static final int MOST_PASSED = 2 * LaneRecords.WORDS;
 
     private final VectorCode vc;
+    private final Sorting sorting;
     private final Map<Instruction, Run> runs = new IdentityHashMap<>();
     /** In the order of their first accesses. */
     private final List<Run> all = new ArrayList<>();
     private int slots;
 
-    private Records(VectorCode vc) {
+    private Records(VectorCode vc, Sorting sorting) {
         this.vc = vc;
+        this.sorting = sorting;
+    }
+
+    /** Where words are sorted. */
+    enum Sorting {
+        /** In code that all kernels share. */
+        SHARED,
+        /** In line, where all lanes have records that lie side by side; else in that code. */
+        IN_LINE,
+        /** In line, since it is known that all lanes have such and that accesses may change places. */
+        SURE
     }
 
     /**
      * An access between those of a run.
      *
-     * @param accesses how many of the run's come before it
      * @param its loads made before the run's first access, of which it is one; or null
      */
-    private record Passed(Instruction access, int accesses, Run its) {
+    private record Passed(Instruction access, Run its) {
         Operand.Address address() {
             return SteadyLoop.address(access);
         }
@@ -160,7 +178,7 @@ final class Records {
             boolean tested = !begins && stride() > 0 && AliasTest.isPossible(vc, address, other) && !written.contains(other.register());
             boolean passes = stride() > 0 && made || tested || load && (AliasTest.isApart(address, other) || isSame(other));
             if (passes) {
-                passed.add(new Passed(i, accesses.size(), made ? its : null));
+                passed.add(new Passed(i, made ? its : null));
             }
             return passes;
         }
@@ -212,7 +230,7 @@ final class Records {
 
         /** Those accesses that change places with one that has been passed if another joins. */
         private List<Instruction> crossing(Passed passed, Instruction joining) {
-            return load ? List.of(joining) : passed.its != null ? List.of() : accesses.subList(0, passed.accesses);
+            return load ? List.of(joining) : passed.its != null ? List.of() : accesses;
         }
 
         private int units() {
@@ -243,15 +261,21 @@ final class Records {
         private boolean pays() {
             boolean pays = !isNarrow() ? accesses.size() > 1 || sideBySide() != null || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
                     : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && isWhole());
-            return pays && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
+            return pays && areAligned();
+        }
+
+        /** Whether all accesses are aligned if the widest is. */
+        private boolean areAligned() {
+            return accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
         }
 
         /** Code in line for words that fill records, or for some words of each; null if they are of different lengths or lie otherwise. */
         private SideBySide sideBySide() {
             int bits = accesses.getFirst().type().bits();
             int size = (int) stride() * Byte.SIZE / bits;
-            int most = bits == Integer.SIZE ? SideBySide.MOST : SideBySide.MOST_WIDE;
-            return bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && size > 1 && size <= most && (load || isWhole())
+            int most = bits == Integer.SIZE ? MOST_IN_LINE : MOST_WIDE_IN_LINE;
+            boolean room = sorting == Sorting.SURE || sorting == Sorting.IN_LINE && size <= most;
+            return room && (load || isWhole()) && bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && SideBySide.isPossible(size)
                     ? new SideBySide(vc, bits == Integer.SIZE ? Kind.INT : Kind.LONG, size) : null;
         }
 
@@ -271,9 +295,14 @@ final class Records {
         }
 
         private void prepareWords() {
-            words = new Local[count(accesses.getFirst().type().bytes())][inLine.parts()];
-            for (Local[] word : words) {
-                Arrays.setAll(word, part -> inLine.newVector());
+            int bytes = accesses.getFirst().type().bytes();
+            int some = some(bytes);
+            words = new Local[count(bytes)][];
+            for (int w = 0; w < words.length; w++) {
+                if ((some >> w & 1) != 0) {
+                    words[w] = new Local[inLine.parts()];
+                    Arrays.setAll(words[w], part -> inLine.newVector());
+                }
             }
         }
 
@@ -329,13 +358,14 @@ final class Records {
     }
 
     /** @param run the instructions that follow, in order and with nothing that leads in between */
-    static Records of(VectorCode vc, List<Instruction> run) {
-        Records records = new Records(vc);
+    static Records of(VectorCode vc, List<Instruction> run, Sorting sorting) {
+        Records records = new Records(vc, sorting);
         List<Run> loads = new ArrayList<>();
         List<Run> stores = new ArrayList<>();
         for (Instruction i : run) {
             boolean store = i.opcode() == Opcode.ST;
-            boolean ofRecord = i.guard() == null && i.family() == Family.MEMORY && MemoryVectors.isOfRecord(vc, i);
+            boolean ofRecord = i.guard() == null && i.family() == Family.MEMORY
+                    && (sorting == Sorting.SURE ? MemoryVectors.isOfSureRecord(vc, i) : MemoryVectors.isOfRecord(vc, i));
             Run its = ofRecord ? records.add(i, store ? stores : loads) : null;
             if (!Fetches.quiet(i)) {
                 loads.removeIf(open -> !open.passes(i, its));
@@ -374,7 +404,11 @@ final class Records {
     /** Gives runs that pay their slots, while there are some. */
     private void choose() {
         for (Run run : all) {
-            if (run.pays() && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
+            if (sorting == Sorting.SURE) {
+                if (run.sideBySide() == null || !run.areAligned()) {
+                    run.accesses.forEach(runs::remove);
+                }
+            } else if (run.pays() && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
                 run.slot = slots;
                 slots += run.units();
             } else {
@@ -389,11 +423,61 @@ final class Records {
 
     void emit(Instruction i) {
         Run run = runs.get(i);
-        if (run.load) {
+        if (sorting == Sorting.SURE) {
+            emitSure(i, run);
+        } else if (run.load) {
             load(i, run);
         } else {
             store(i, run);
         }
+    }
+
+    private void emitSure(Instruction i, Run run) {
+        if (run.inLine == null) {
+            run.inLine = run.sideBySide();
+            if (run.load) {
+                run.prepareWords();
+                run.inLine.load(place(run), run.words);
+            }
+        }
+        if (run.load) {
+            takeWords(i, run);
+            return;
+        }
+        keep(i, run);
+        if (i == run.accesses.getLast()) {
+            run.inLine.store(place(run), run.words);
+        }
+    }
+
+    /** Where the lanes' records begin in the process's memory. */
+    private Local place(Run run) {
+        Code code = vc.code;
+        Local place = vc.c.scratch(JvmType.LONG, 6);
+        vc.c.push(Addresses.part(vc.c, run.address));
+        code.call(MemorySegment.class, "address");
+        Addresses.pushOffset(vc.c, run.address, run.low - run.address.offset());
+        code.op(Op.LADD).store(place);
+        return place;
+    }
+
+    /**
+     * Records of which it must be known that all are there.
+     *
+     * @param widest the access that needs most alignment
+     * @param before bytes before its first lane's that are to be there
+     * @param bytes those from it on
+     * @param tests whether accesses may change places
+     */
+    record Sure(Instruction widest, long before, long bytes, List<Instruction> accesses, Collection<AliasTest> tests) {
+    }
+
+    List<Sure> sure() {
+        return all.stream().filter(run -> has(run.accesses.getFirst())).map(run -> {
+            Instruction widest = Collections.max(run.accesses, Comparator.comparingInt(MemoryVectors::bytes));
+            long before = Run.offset(widest) - run.low;
+            return new Sure(widest, before, run.stride() * vc.group.lanes() - before, run.accesses, run.tests.values());
+        }).toList();
     }
 
     private void load(Instruction i, Run run) {
@@ -476,10 +560,15 @@ final class Records {
         Code code = vc.code;
         Place other = new Place();
         code.load(run.there).push(IN_LINE).jumpIfCompared(Condition.NE, other);
+        takeWords(i, run);
+        code.jump(done).place(other);
+    }
+
+    private void takeWords(Instruction i, Run run) {
         List<Operand> elements = MemoryVectors.elements(i, true);
         for (int e = 0; e < elements.size(); e++) {
-            for (int part = 0; part < run.inLine.parts(); part++) {
-                code.load(run.words[run.word(i) + e][part]);
+            for (int part = 0; part < run.inLine.parts() && !(elements.get(e) instanceof Operand.Sink); part++) {
+                vc.code.load(run.words[run.word(i) + e][part]);
                 if (run.inLine.kind() == Kind.INT) {
                     vc.popInts(elements.get(e), part);
                 } else {
@@ -487,17 +576,17 @@ final class Records {
                 }
             }
         }
-        code.jump(done).place(other);
     }
 
     /** Keeps the words of a store until all are there. */
     private void keep(Instruction i, Run run) {
         if (run.words == null) {
-            run.words = new Local[run.count(run.accesses.getFirst().type().bytes())][run.inLine.parts()];
+            run.words = new Local[run.count(run.accesses.getFirst().type().bytes())][];
         }
         List<Operand> elements = MemoryVectors.elements(i, false);
         for (int e = 0; e < elements.size(); e++) {
-            Local[] word = run.words[run.word(i) + e];
+            Local[] word = new Local[run.inLine.parts()];
+            run.words[run.word(i) + e] = word;
             for (int part = 0; part < word.length; part++) {
                 if (run.inLine.kind() == Kind.INT) {
                     vc.pushInts(NarrowVectors.whole(elements.get(e)), part);

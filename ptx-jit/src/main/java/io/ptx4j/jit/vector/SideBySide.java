@@ -11,24 +11,25 @@ import io.ptx4j.jit.support.VectorLanes;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Objects;
 
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Code in line that sorts the words of records that lie side by side by lanes, and puts them side by side again: two, three or four words of 32 bits, two or three of 64.
+ * Code in line that sorts the words of records that lie side by side by lanes, and puts them side by side again: records of 2, 3, 4, 6 or 8 words of 32 bits, of 2, 3, 4, 6 or 8 of 64.
  *
  * @param kind {@link Kind#INT} or {@link Kind#LONG}
  * @param size words of a record
  */
 record SideBySide(VectorCode vc, Kind kind, int size) {
-    /** Words of a record, at most. */
-    static final int MOST = 4;
-    /** The same of 64 bits: four take more code than methods have room for ({@link io.ptx4j.jit.support.LaneRecords#loadWide} sorts those). */
-    static final int MOST_WIDE = 3;
-
     int parts() {
         return kind.parts(vc.group);
+    }
+
+    /** Whether there is code for records of so many words. */
+    static boolean isPossible(int size) {
+        return size == 2 || size == 3 || size == 4 || size == 6 || size == 8;
     }
 
     /** A local for a vector of words, of which it has some. */
@@ -42,52 +43,113 @@ record SideBySide(VectorCode vc, Kind kind, int size) {
      * Loads records.
      *
      * @param place where they begin in the process's memory
-     * @param words by word and vector: where to put those that are wanted, the first ones of each record
+     * @param words by word and vector: where to put those that are wanted; null for others
      */
     void load(Local place, Local[][] words) {
         Code code = vc.code;
-        Local[] vectors = new Local[size];
-        Arrays.setAll(vectors, v -> code.newLocal(JvmType.REFERENCE));
         for (int part = 0; part < parts(); part++) {
+            Local[] vectors = new Local[size];
             for (int v = 0; v < size; v++) {
                 code.staticField(VectorLanes.class, kind.name());
                 pushPlace(place, part, v);
-                code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class).store(vectors[v]);
+                code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
+                vectors[v] = stored();
             }
+            Local[] wanted = new Local[size];
             for (int w = 0; w < words.length; w++) {
-                pushWord(vectors, w);
-                code.store(words[w][part]);
+                wanted[w] = words[w] == null ? null : words[w][part];
+            }
+            sort(vectors, wanted);
+        }
+    }
+
+    /** Sorts words out of as many vectors as records have words. */
+    private void sort(Local[] vectors, Local[] wanted) {
+        int count = vectors.length;
+        if (Arrays.stream(wanted).allMatch(Objects::isNull)) {
+            return;
+        }
+        if (count == 1) {
+            vc.code.load(vectors[0]).store(wanted[0]);
+            return;
+        }
+        if (count == 3) {
+            for (int w = 0; w < count; w++) {
+                if (wanted[w] != null) {
+                    order("REST" + w);
+                    select("TAKE" + w, vectors[0], vectors[1]);
+                    vc.code.load(vectors[2]);
+                    select();
+                    vc.code.store(wanted[w]);
+                }
+            }
+            return;
+        }
+        for (int odd = 0; odd < 2; odd++) {
+            Local[] some = new Local[count / 2];
+            for (int w = 0; w < some.length; w++) {
+                some[w] = wanted[2 * w + odd];
+            }
+            if (Arrays.stream(some).anyMatch(Objects::nonNull)) {
+                Local[] half = new Local[count / 2];
+                for (int v = 0; v < half.length; v++) {
+                    select(odd == 0 ? "EVEN" : "ODD", vectors[2 * v], vectors[2 * v + 1]);
+                    half[v] = stored();
+                }
+                sort(half, some);
             }
         }
     }
 
     /** The other way: stores whole records. */
     void store(Local place, Local[][] words) {
-        Code code = vc.code;
-        Local[] pairs = new Local[size == MOST ? 2 : 0];
-        Arrays.setAll(pairs, p -> code.newLocal(JvmType.REFERENCE));
         for (int part = 0; part < parts(); part++) {
+            int p = part;
+            Local[] vectors = merge(Arrays.stream(words).map(word -> word[p]).toArray(Local[]::new));
             for (int v = 0; v < size; v++) {
-                if (size == MOST && v % 2 == 0) {
-                    select(v == 0 ? "LOW" : "HIGH", words[0][part], words[2][part]);
-                    code.store(pairs[0]);
-                    select(v == 0 ? "LOW" : "HIGH", words[1][part], words[3][part]);
-                    code.store(pairs[1]);
-                }
-                switch (size) {
-                    case 2 -> select(v == 0 ? "LOW" : "HIGH", words[0][part], words[1][part]);
-                    case 3 -> {
-                        order("THIRD" + v);
-                        select("PAIR" + v, words[0][part], words[1][part]);
-                        code.load(words[2][part]);
-                        select();
-                    }
-                    default -> select(v % 2 == 0 ? "LOW" : "HIGH", pairs[0], pairs[1]);
-                }
+                vc.code.load(vectors[v]);
                 pushPlace(place, part, v);
-                code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+                vc.code.call(kind.type, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
             }
         }
+    }
+
+    /** Puts words side by side, in as many vectors. */
+    private Local[] merge(Local[] words) {
+        int count = words.length;
+        Local[] vectors = new Local[count];
+        if (count == 1) {
+            return words;
+        }
+        if (count == 3) {
+            for (int v = 0; v < count; v++) {
+                order("THIRD" + v);
+                select("PAIR" + v, words[0], words[1]);
+                vc.code.load(words[2]);
+                select();
+                vectors[v] = stored();
+            }
+            return vectors;
+        }
+        Local[] even = new Local[count / 2];
+        Local[] odd = new Local[count / 2];
+        for (int w = 0; w < count / 2; w++) {
+            even[w] = words[2 * w];
+            odd[w] = words[2 * w + 1];
+        }
+        even = merge(even);
+        odd = merge(odd);
+        for (int v = 0; v < count; v++) {
+            select(v % 2 == 0 ? "LOW" : "HIGH", even[v / 2], odd[v / 2]);
+            vectors[v] = stored();
+        }
+        return vectors;
+    }
+
+    private Local stored() {
+        Local vector = vc.code.newLocal(JvmType.REFERENCE);
+        vc.code.store(vector);
+        return vector;
     }
 
     private void pushPlace(Local place, int part, int vector) {
@@ -95,27 +157,6 @@ record SideBySide(VectorCode vc, Kind kind, int size) {
         int bytes = (kind == Kind.INT ? Integer.BYTES : Long.BYTES) * kind.length(vc.group);
         code.call(DirectMemory.class, "everything").load(place).push((long) (part * size + vector) * bytes).op(Op.LADD).push(DirectMemory.ADDRESSES).op(Op.LAND);
         code.staticField(VectorLanes.class, "ORDER");
-    }
-
-    /** Pushes each lane's word of that number. */
-    private void pushWord(Local[] vectors, int word) {
-        if (size == 3) {
-            order("REST" + word);
-            select("TAKE" + word, vectors[0], vectors[1]);
-            vc.code.load(vectors[2]);
-            select();
-            return;
-        }
-        String among = word % 2 == 0 ? "EVEN" : "ODD";
-        if (size == MOST) {
-            order(word < 2 ? "EVEN" : "ODD");
-        }
-        for (int v = 0; v < size; v += 2) {
-            select(among, vectors[v], vectors[v + 1]);
-        }
-        if (size == MOST) {
-            select();
-        }
     }
 
     private void order(String name) {

@@ -23,7 +23,10 @@ import io.ptx4j.jit.support.TurnCount;
 import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Groups of neighbouring blocks without tests, where threads never stop and there is a {@link SurePath}. The scalars of two groups and of two blocks are computed: if all that matters grows from block to
@@ -34,18 +37,22 @@ final class SureBlocks {
     private static final String METHOD = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;)I";
     /** Instructions, beside sums, of which the processor has several turns in flight, so that one vector is as good as several side by side. */
     private static final int SHORT = 24;
+    /** Bytecodes of what a group does, so that a method has room for what is around it. */
+    private static final int MOST_BYTECODES = 6_000;
 
     private final VectorShape shape;
     private final LaneFlow flow;
     /** One vector after the other where little is done with it: memory takes longer to give loads of several vectors than a load and its store at a time. */
     private final Group group;
+    private final boolean records;
     /** Groups of a block. */
     private final int each;
 
-    private SureBlocks(VectorShape shape, LaneFlow flow, Group group) {
+    private SureBlocks(VectorShape shape, LaneFlow flow, Group group, boolean records) {
         this.shape = shape;
         this.flow = flow;
         this.group = group;
+        this.records = records;
         this.each = group.block().threads() / group.lanes();
     }
 
@@ -58,12 +65,34 @@ final class SureBlocks {
         Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT));
         SurePath path = SurePath.of(shape, new VectorCode(c, shape.group, shape.forms), flow);
-        if (path == null) {
-            return null;
-        }
         Group vector = shape.group.vector();
-        boolean single = path.body.size() - path.sums.size() <= SHORT && SurePath.of(shape, new VectorCode(c, vector, shape.forms), flow) != null;
-        return new SureBlocks(shape, flow, single ? vector : shape.group);
+        if (path != null && path.body.size() - path.sums.size() > SHORT && path.records().sure().isEmpty()) {
+            return new SureBlocks(shape, flow, shape.group, false);
+        }
+        VectorCode vc = new VectorCode(c, vector, shape.forms);
+        SurePath single = SurePath.of(shape, vc, flow);
+        if (single == null || !single.records().sure().isEmpty() && isTooLarge(vc, single)) {
+            return path == null || !path.records().sure().isEmpty() ? null : new SureBlocks(shape, flow, shape.group, false);
+        }
+        return new SureBlocks(shape, flow, vector, !single.records().sure().isEmpty());
+    }
+
+    /** Whether one method may not have room for what a group does. */
+    private static boolean isTooLarge(VectorCode vc, SurePath path) {
+        vc.windows.measure(List.of(ThreadCode.Part.MEMORY));
+        if (path.body.stream().anyMatch(Words::cuts)) {
+            vc.words.prepare();
+        }
+        vc.loadConstants();
+        Local all = vc.code.newLocal(LONG);
+        vc.code.push(vc.group.full()).store(all);
+        run(vc, path, new GroupInstructions(vc, new LaneMethods(ClassCode.probe())), all, i -> { });
+        return Code.load(vc.code.size(), vc.code.inlined()) > Load.MOST || vc.code.size() > MOST_BYTECODES;
+    }
+
+    /** Whether accesses to structures are among those that are made without tests. */
+    boolean haveRecords() {
+        return records;
     }
 
     /** Emits, where the region begins, what runs them and goes on with the first thread behind. */
@@ -91,6 +120,11 @@ final class SureBlocks {
             this.first = code.newLocal(LONG);
             this.step = code.newLocal(LONG);
             this.ofBlock = code.newLocal(LONG);
+        }
+
+        /** Bytes from the register's place to the access's. */
+        long offset() {
+            return SteadyLoop.address(growing.at()).offset();
         }
 
         void note(Code code, int point) {
@@ -141,7 +175,7 @@ final class SureBlocks {
         code.load(left).push(most).call(Math.class, "min", int.class, int.class).store(turns);
         code.load(left).load(turns).op(Op.ISUB).store(left);
         code.place(again);
-        run(vc, path, instructions, none);
+        run(vc, path, instructions, none.current(), i -> none.line(i.location().line()));
         code.increment(thread, group.lanes());
         code.increment(turns, -1).load(turns).jumpIf(Condition.GT, again);
         Question.ask(code, c.worker, turns);
@@ -155,14 +189,16 @@ final class SureBlocks {
     }
 
     /** Emits what one group does. */
-    private static void run(VectorCode vc, SurePath path, GroupInstructions instructions, BlockEmitter none) {
+    private static void run(VectorCode vc, SurePath path, GroupInstructions instructions, Local lanes, Consumer<Instruction> line) {
         vc.forget();
         vc.sure(true);
+        vc.records(path.records());
         for (Instruction i : path.body) {
             if (!path.isGuardAlone(i)) {
-                instructions.emit(List.of(i), none.current(), r -> false, x -> none.line(x.location().line()));
+                instructions.emit(List.of(i), lanes, r -> false, line);
             }
         }
+        vc.records(null);
         vc.sure(false);
     }
 
@@ -171,6 +207,13 @@ final class SureBlocks {
         Code code = vc.code;
         ThreadCode c = vc.c;
         List<Counted> all = counted(vc, path);
+        Map<Instruction, Counted> places = new IdentityHashMap<>();
+        all.stream().filter(n -> n.growing.place()).forEach(n -> places.put(n.growing.at(), n));
+        for (Records.Sure record : path.records().sure()) {
+            Counted place = new Counted(code, Growing.place(vc, record.widest(), record.before(), record.bytes()), false, false);
+            all.add(place);
+            record.accesses().forEach(i -> places.put(i, place));
+        }
         for (int point = 0; point < 3; point++) {
             if (point == 2) {
                 enter(region, c, none, 1);
@@ -206,6 +249,27 @@ final class SureBlocks {
                 code.load(left);
                 vc.windows.pushAlignment(Addresses.part(c, SteadyLoop.address(g.at())), n.first, MemoryVectors.bytes(g.at()));
                 code.load(n.step).push(MemoryVectors.bytes(g.at())).call(TurnCount.class, "aligned").store(left);
+            }
+        }
+        countApart(code, path, places, left);
+    }
+
+    /** Emits what finds out whether accesses of records may change places with others that may touch the same bytes. */
+    private static void countApart(Code code, SurePath path, Map<Instruction, Counted> places, Local left) {
+        if (path.records().sure().isEmpty()) {
+            return;
+        }
+        code.load(left).call(SureGroups.class, "direct").store(left);
+        for (Records.Sure record : path.records().sure()) {
+            for (AliasTest test : record.tests()) {
+                if (test.example() != null) {
+                    Counted own = places.get(record.widest());
+                    Counted other = places.get(test.example());
+                    code.load(left).load(other.first).load(own.first).op(Op.LSUB).push(own.offset() - other.offset()).op(Op.LADD);
+                    code.load(other.step).load(own.step).op(Op.LSUB);
+                    test.pushBounds();
+                    code.call(SureGroups.class, "apart").store(left);
+                }
             }
         }
     }

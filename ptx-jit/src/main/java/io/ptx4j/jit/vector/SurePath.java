@@ -59,6 +59,7 @@ final class SurePath {
     final List<BasicBlock> blocks = new ArrayList<>();
     /** What the threads do, in order, but for what is computed before. */
     final List<Instruction> body = new ArrayList<>();
+    /** Loads and stores of neighbouring elements; {@link #records} has the others. */
     final List<Instruction> accesses = new ArrayList<>();
     final List<Guard> guards = new ArrayList<>();
     final List<Extension> extensions = new ArrayList<>();
@@ -66,6 +67,7 @@ final class SurePath {
     /** The instructions that compute sums, those computed before among them. */
     final Set<Instruction> sums = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    private Records records;
     private final VectorShape shape;
     private final VectorCode vc;
     private final Map<Register, Sum> known = new HashMap<>();
@@ -80,7 +82,15 @@ final class SurePath {
     /** The way of a kernel's only region, or null if it has none of this kind. */
     static SurePath of(VectorShape shape, VectorCode vc, LaneFlow flow) {
         SurePath path = new SurePath(shape, vc);
-        return path.follow(flow) && path.classify() && !path.accesses.isEmpty() ? path : null;
+        if (!path.follow(flow)) {
+            return null;
+        }
+        path.records = Records.of(vc, path.body, Records.Sorting.SURE);
+        return path.classify() && !(path.accesses.isEmpty() && path.records.sure().isEmpty()) ? path : null;
+    }
+
+    Records records() {
+        return records;
     }
 
     /** Whether an instruction is needed for its result alone, a guard that nobody else asks. */
@@ -223,10 +233,13 @@ final class SurePath {
     }
 
     private boolean access(Instruction i) {
-        if (!MemoryVectors.fitsNeighbours(vc, i) || Addresses.part(vc.c, SteadyLoop.address(i)) != Part.MEMORY || SteadyLoop.address(i).space() == StateSpace.SHARED) {
+        boolean ofRecord = records.has(i);
+        if (!ofRecord && !MemoryVectors.fitsNeighbours(vc, i) || Addresses.part(vc.c, SteadyLoop.address(i)) != Part.MEMORY || SteadyLoop.address(i).space() == StateSpace.SHARED) {
             return false;
         }
-        accesses.add(i);
+        if (!ofRecord) {
+            accesses.add(i);
+        }
         return known.get(SteadyLoop.address(i).register()) == Sum.OF_BOTH;
     }
 

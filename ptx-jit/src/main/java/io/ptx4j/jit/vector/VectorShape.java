@@ -106,6 +106,7 @@ public final class VectorShape {
     private boolean blockTogether;
     private LoopAhead ahead;
     private boolean aheadKnown;
+    private Records.Sorting sorting;
     private final List<LaneFlow> flows;
     private final Map<Integer, LaneTail> tails;
     final ThreadBlocks blocks;
@@ -160,6 +161,19 @@ public final class VectorShape {
 
     Forms blockForms() {
         return blockForms;
+    }
+
+    /**
+     * How code beside that of {@link SureBlocks} loads and stores records: if most groups are of those, in as little code as possible, so that methods have room for all.
+     *
+     * @param flow of the region that it is code of
+     */
+    Records.Sorting sorting(LaneFlow flow) {
+        if (sorting == null) {
+            SureBlocks sure = flows.size() == 1 ? SureBlocks.of(this, flow) : null;
+            sorting = sure != null && sure.haveRecords() ? Records.Sorting.SHARED : Records.Sorting.IN_LINE;
+        }
+        return sorting;
     }
 
     /** Cuts the regions into pieces. */
