@@ -22,7 +22,7 @@ public final class DirectMemory {
     public static final ValueLayout.OfFloat F32 = ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ORDER);
     public static final ValueLayout.OfDouble F64 = ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ORDER);
     /** All memory of the process; null where it may not be had. */
-    static final MemorySegment ALL = all();
+    public static final MemorySegment ALL = all();
     /** More than all addresses of a process: tells the compiler that a place within a window is one. */
     public static final long ADDRESSES = (1L << 56) - 1;
     /** What the start of a window is a multiple of, so that offsets alone say whether an access is aligned. */
@@ -73,11 +73,6 @@ public final class DirectMemory {
     /** The segment to access with vectors at {@link #place} what is known to lie in the window. */
     public static MemorySegment whole(MemorySegment window) {
         return ALL == null ? window : ALL;
-    }
-
-    /** All memory of the process, for who knows that there is such. */
-    public static MemorySegment everything() {
-        return ALL;
     }
 
     /** The place in {@link #whole} of an offset that is known to lie in the segment. */

@@ -56,6 +56,38 @@ public final class RecordOrder {
     private RecordOrder() {
     }
 
+    // Records that are no words
+
+    /** By lane of a vector: in which of the words from the first record on its element is, so many bytes behind the beginning of records of {@code size} bytes. */
+    public static int[] elementWords(int size, int offset, int bits) {
+        return IntStream.range(0, INT.length()).map(l -> (size * l + offset) / 4).toArray();
+    }
+
+    /** How far its {@code bits} lie below the word's highest. */
+    public static int[] elementShifts(int size, int offset, int bits) {
+        return IntStream.range(0, INT.length()).map(l -> 32 - bits - 8 * ((size * l + offset) % 4)).toArray();
+    }
+
+    /** By word of records of three bytes: the lane of its first byte. */
+    public static int[] tripleFirst(int size, int offset, int bits) {
+        return IntStream.range(0, INT.length()).map(w -> 4 * w / 3 % INT.length()).toArray();
+    }
+
+    /** That of its last one. */
+    public static int[] tripleLast(int size, int offset, int bits) {
+        return IntStream.range(0, INT.length()).map(w -> (4 * w / 3 + 1) % INT.length()).toArray();
+    }
+
+    /** Bits of the first lane that belong into the word before. */
+    public static int[] tripleShifts(int size, int offset, int bits) {
+        return IntStream.range(0, INT.length()).map(w -> 4 * w % 3 * 8).toArray();
+    }
+
+    /** Bits of the word below those of the last lane. */
+    public static int[] tripleRests(int size, int offset, int bits) {
+        return IntStream.range(0, INT.length()).map(w -> 24 - 4 * w % 3 * 8).toArray();
+    }
+
     private static IntVector ints(IntUnaryOperator order) {
         return IntVector.fromArray(INT, IntStream.range(0, INT.length()).map(order).toArray(), 0);
     }

@@ -64,7 +64,7 @@ public final class SureGroups {
         }
         // Of the last group's lanes too, which lie before the first of the next one.
         boolean above = first >= high;
-        int more = above || first <= low ? TurnCount.within(groups + 1, first, step, above ? high : -FAR, above ? FAR : low) : 0;
+        int more = TurnCount.within(groups + 1, first, step, above ? high : -FAR, above ? FAR : low);
         return Math.max(0, Math.min(groups, more - 1));
     }
 }

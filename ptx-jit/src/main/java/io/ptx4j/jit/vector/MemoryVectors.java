@@ -165,7 +165,7 @@ final class MemoryVectors {
 
     /** The same where all lanes of one vector are known to have records side by side. */
     static boolean isOfSureRecord(VectorCode vc, Instruction i) {
-        return LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) && i.type().bits() >= 32 && bytes(i) <= 16 && vc.group.rows() == 1 && !vc.group.narrow()
+        return LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) && bytes(i) <= 16 && vc.group.rows() == 1 && !vc.group.narrow()
                 && vc.group.lanes() == VectorLanes.INT.length() && !TableVectors.fits(vc, i) && !vc.group.perThread(SteadyLoop.address(i)) && steps(vc, SteadyLoop.address(i))
                 && !fitsNeighbours(vc, i);
     }

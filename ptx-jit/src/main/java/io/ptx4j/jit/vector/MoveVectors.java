@@ -88,34 +88,55 @@ final class MoveVectors {
     }
 
     private static void pack(VectorCode vc, Instruction i, List<Operand> elements) {
-        if (i.type().bits() != 64 || elements.size() != 2) {
+        int bits = i.type().bits() / elements.size();
+        if (i.type().bits() > 64) {
             throw new NoCode("no vector form");
         }
-        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            vc.pushExtended(elements.get(0), false, part);
-            vc.pushExtended(elements.get(1), false, part);
-            vc.binary(Kind.LONG, "LSHL", 32);
-            vc.binary(Kind.LONG, "OR");
-            vc.popLongs(i.operand(0), part);
+        Kind kind = i.type().bits() == 64 ? Kind.LONG : Kind.INT;
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            for (int e = 0; e < elements.size(); e++) {
+                if (kind == Kind.LONG) {
+                    vc.pushExtended(elements.get(e), false, part);
+                } else {
+                    vc.pushInts(elements.get(e), part);
+                }
+                if (e > 0) {
+                    vc.binary(kind, "LSHL", bits * e);
+                    vc.binary(kind, "OR");
+                }
+            }
+            if (kind == Kind.LONG) {
+                vc.popLongs(i.operand(0), part);
+            } else {
+                vc.popInts(i.operand(0), part);
+            }
         }
     }
 
     private static void unpack(VectorCode vc, Instruction i, List<Operand> elements) {
-        if (i.type().bits() != 64 || elements.size() != 2 || !(i.operand(1) instanceof Operand.Reg)) {
+        int bits = i.type().bits() / elements.size();
+        if (i.type().bits() > 64 || !(i.operand(1) instanceof Operand.Reg)) {
             throw new NoCode("no vector form");
         }
-        for (int e = 0; e < 2; e++) {
+        for (int e = 0; e < elements.size(); e++) {
             if (elements.get(e) instanceof Operand.Sink) {
                 continue;
             }
+            int shift = bits * e;
             for (int part = 0; part < vc.group.vectors(); part++) {
-                boolean high = e == 1;
-                vc.pushLowWords(part, p -> {
-                    vc.pushLongs(i.operand(1), p);
-                    if (high) {
-                        vc.binary(Kind.LONG, "LSHR", 32);
+                if (i.type().bits() == 64) {
+                    vc.pushLowWords(part, p -> {
+                        vc.pushLongs(i.operand(1), p);
+                        if (shift > 0) {
+                            vc.binary(Kind.LONG, "LSHR", shift);
+                        }
+                    });
+                } else {
+                    vc.pushInts(i.operand(1), part);
+                    if (shift > 0) {
+                        vc.binary(Kind.INT, "LSHR", shift);
                     }
-                });
+                }
                 vc.popInts(elements.get(e), part);
             }
         }

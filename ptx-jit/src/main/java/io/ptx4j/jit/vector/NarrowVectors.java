@@ -110,11 +110,16 @@ final class NarrowVectors {
         }
         Place masked = new Place();
         Place done = new Place();
-        code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, masked);
+        if (!vc.sure()) {
+            code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, masked);
+        }
         for (int n = 0; n < count; n++) {
             code.load(vc.locals.narrow(1 + n));
             span.push(n * parts * vc.group.length(), type);
             code.call(vector, "intoMemorySegment", MemorySegment.class, long.class, ByteOrder.class);
+        }
+        if (vc.sure()) {
+            return;
         }
         code.jump(done).place(masked);
         for (int n = 0; n < count; n++) {

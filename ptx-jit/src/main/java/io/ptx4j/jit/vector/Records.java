@@ -18,6 +18,7 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.LaneRecords;
+import io.ptx4j.jit.support.RecordOrder;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -63,6 +64,8 @@ final class Records {
     /** In the order of their first accesses. */
     private final List<Run> all = new ArrayList<>();
     private int slots;
+    /** Where the device's memory begins in the process's, before turns without tests. */
+    private Local memory;
 
     private Records(VectorCode vc, Sorting sorting) {
         this.vc = vc;
@@ -115,6 +118,8 @@ final class Records {
         private Local together;
         /** What sorts words in line, or null if nothing does. */
         private SideBySide inLine;
+        /** The same of shorter elements. */
+        private NarrowSideBySide narrow;
         /** By word and vector: the words of all lanes, where records lie side by side. */
         private Local[][] words;
 
@@ -279,6 +284,12 @@ final class Records {
                     ? new SideBySide(vc, bits == Integer.SIZE ? Kind.INT : Kind.LONG, size) : null;
         }
 
+        /** The same for shorter elements, where it is known that all lanes have records that lie side by side. */
+        private NarrowSideBySide narrowSideBySide() {
+            return isNarrow() && stride() <= Integer.BYTES * LaneRecords.WORDS && NarrowSideBySide.isPossible((int) stride(), load) && (load || isWhole())
+                    ? new NarrowSideBySide(vc, unit(), (int) stride(), load && accesses.getFirst().type().signed()) : null;
+        }
+
         /** Whether all words have 64 bits and lie at a known distance from lane to lane. */
         private boolean isWide() {
             return stride() > 0 && accesses.stream().allMatch(i -> i.type().bits() == Long.SIZE);
@@ -300,10 +311,26 @@ final class Records {
             words = new Local[count(bytes)][];
             for (int w = 0; w < words.length; w++) {
                 if ((some >> w & 1) != 0) {
-                    words[w] = new Local[inLine.parts()];
-                    Arrays.setAll(words[w], part -> inLine.newVector());
+                    words[w] = new Local[parts()];
+                    Arrays.setAll(words[w], part -> newVector(inLine == null ? Kind.INT : inLine.kind()));
                 }
             }
+        }
+
+        private int parts() {
+            return inLine == null ? 1 : inLine.parts();
+        }
+
+        /** The only vector of each element. */
+        private Local[] elements() {
+            return Arrays.stream(words).map(word -> word == null ? null : word[0]).toArray(Local[]::new);
+        }
+
+        /** A local for a vector of words, of which it has some. */
+        private Local newVector(Kind kind) {
+            Local vector = vc.code.newLocal(JvmType.REFERENCE);
+            vc.code.staticField(RecordOrder.class, kind + "_EVEN").store(vector);
+            return vector;
         }
 
         /** Leaves where the lanes' records begin, for accesses one by one. */
@@ -405,7 +432,7 @@ final class Records {
     private void choose() {
         for (Run run : all) {
             if (sorting == Sorting.SURE) {
-                if (run.sideBySide() == null || !run.areAligned()) {
+                if (run.sideBySide() == null && run.narrowSideBySide() == null || !run.areAligned()) {
                     run.accesses.forEach(runs::remove);
                 }
             } else if (run.pays() && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
@@ -432,21 +459,47 @@ final class Records {
         }
     }
 
-    private void emitSure(Instruction i, Run run) {
-        if (run.inLine == null) {
-            run.inLine = run.sideBySide();
-            if (run.load) {
-                run.prepareWords();
-                run.inLine.load(place(run), run.words);
+    /** Emits what is there before turns of a loop without tests. */
+    void prepareSure() {
+        if (!runs.isEmpty()) {
+            memory = vc.code.newLocal(JvmType.LONG);
+            vc.c.push(Part.MEMORY);
+            vc.code.call(MemorySegment.class, "address").store(memory);
+        }
+        for (Run run : all) {
+            if (has(run.accesses.getFirst())) {
+                run.inLine = run.sideBySide();
+                run.narrow = run.inLine == null ? run.narrowSideBySide() : null;
+                if (run.load) {
+                    run.prepareWords();
+                }
+                if (run.narrow != null) {
+                    run.narrow.prepare(run.load ? run.elements() : new Local[0], run.load);
+                }
             }
         }
+    }
+
+    private void emitSure(Instruction i, Run run) {
         if (run.load) {
+            if (i == run.accesses.getFirst()) {
+                if (run.narrow == null) {
+                    run.inLine.load(place(run), run.words);
+                } else {
+                    run.narrow.load(place(run), run.elements());
+                }
+            }
             takeWords(i, run);
             return;
         }
         keep(i, run);
-        if (i == run.accesses.getLast()) {
+        if (i != run.accesses.getLast()) {
+            return;
+        }
+        if (run.narrow == null) {
             run.inLine.store(place(run), run.words);
+        } else {
+            run.narrow.store(place(run), run.elements());
         }
     }
 
@@ -454,8 +507,7 @@ final class Records {
     private Local place(Run run) {
         Code code = vc.code;
         Local place = vc.c.scratch(JvmType.LONG, 6);
-        vc.c.push(Addresses.part(vc.c, run.address));
-        code.call(MemorySegment.class, "address");
+        code.load(memory);
         Addresses.pushOffset(vc.c, run.address, run.low - run.address.offset());
         code.op(Op.LADD).store(place);
         return place;
@@ -476,7 +528,9 @@ final class Records {
         return all.stream().filter(run -> has(run.accesses.getFirst())).map(run -> {
             Instruction widest = Collections.max(run.accesses, Comparator.comparingInt(MemoryVectors::bytes));
             long before = Run.offset(widest) - run.low;
-            return new Sure(widest, before, run.stride() * vc.group.lanes() - before, run.accesses, run.tests.values());
+            NarrowSideBySide narrow = run.narrowSideBySide();
+            long bytes = narrow != null && run.load ? narrow.bytes() : run.stride() * vc.group.lanes();
+            return new Sure(widest, before, bytes - before, run.accesses, run.tests.values());
         }).toList();
     }
 
@@ -567,9 +621,9 @@ final class Records {
     private void takeWords(Instruction i, Run run) {
         List<Operand> elements = MemoryVectors.elements(i, true);
         for (int e = 0; e < elements.size(); e++) {
-            for (int part = 0; part < run.inLine.parts() && !(elements.get(e) instanceof Operand.Sink); part++) {
+            for (int part = 0; part < run.parts() && !(elements.get(e) instanceof Operand.Sink); part++) {
                 vc.code.load(run.words[run.word(i) + e][part]);
-                if (run.inLine.kind() == Kind.INT) {
+                if (run.inLine == null || run.inLine.kind() == Kind.INT) {
                     vc.popInts(elements.get(e), part);
                 } else {
                     vc.popLongs(elements.get(e), part);
@@ -585,10 +639,10 @@ final class Records {
         }
         List<Operand> elements = MemoryVectors.elements(i, false);
         for (int e = 0; e < elements.size(); e++) {
-            Local[] word = new Local[run.inLine.parts()];
+            Local[] word = new Local[run.parts()];
             run.words[run.word(i) + e] = word;
             for (int part = 0; part < word.length; part++) {
-                if (run.inLine.kind() == Kind.INT) {
+                if (run.inLine == null || run.inLine.kind() == Kind.INT) {
                     vc.pushInts(NarrowVectors.whole(elements.get(e)), part);
                 } else {
                     pushLongs(elements.get(e), part);

@@ -32,13 +32,6 @@ record SideBySide(VectorCode vc, Kind kind, int size) {
         return size == 2 || size == 3 || size == 4 || size == 6 || size == 8;
     }
 
-    /** A local for a vector of words, of which it has some. */
-    Local newVector() {
-        Local vector = vc.code.newLocal(JvmType.REFERENCE);
-        vc.code.staticField(RecordOrder.class, kind + "_EVEN").store(vector);
-        return vector;
-    }
-
     /**
      * Loads records.
      *
@@ -155,7 +148,7 @@ record SideBySide(VectorCode vc, Kind kind, int size) {
     private void pushPlace(Local place, int part, int vector) {
         Code code = vc.code;
         int bytes = (kind == Kind.INT ? Integer.BYTES : Long.BYTES) * kind.length(vc.group);
-        code.call(DirectMemory.class, "everything").load(place).push((long) (part * size + vector) * bytes).op(Op.LADD).push(DirectMemory.ADDRESSES).op(Op.LAND);
+        code.staticField(DirectMemory.class, "ALL").load(place).push((long) (part * size + vector) * bytes).op(Op.LADD).push(DirectMemory.ADDRESSES).op(Op.LAND);
         code.staticField(VectorLanes.class, "ORDER");
     }
 

@@ -86,6 +86,7 @@ final class SureBlocks {
         vc.loadConstants();
         Local all = vc.code.newLocal(LONG);
         vc.code.push(vc.group.full()).store(all);
+        path.records().prepareSure();
         run(vc, path, new GroupInstructions(vc, new LaneMethods(ClassCode.probe())), all, i -> { });
         return Code.load(vc.code.size(), vc.code.inlined()) > Load.MOST || vc.code.size() > MOST_BYTECODES;
     }
@@ -160,6 +161,7 @@ final class SureBlocks {
         GroupInstructions instructions = new GroupInstructions(vc, shape.laneMethods);
         Local left = code.newLocal(INT);
         Local turns = code.newLocal(INT);
+        path.records().prepareSure();
         Place row = new Place();
         Place some = new Place();
         Place again = new Place();
