@@ -37,9 +37,9 @@ final class SureBlocksTest {
             """;
     private static final String END = "END: ret;\n}\n";
 
-    /** The beginning of a kernel with a guard, whose thread's records of so many bytes begin at {@code %d3} and {@code %d4}; {@code %d2} bytes from the first one. */
+    /** The beginning of a kernel with a guard, whose thread's records of so many bytes begin at {@code %d13} and {@code %d14}; {@code %d12} bytes from the first one. */
     private static String records(int bytes) {
-        return HEAD + "setp.ge.u32 %p0, %r4, %r0;\n@%p0 bra END;\nmul.wide.u32 %d2, %r4, " + bytes + ";\nmul.wide.u32 %d10, %r4, 4;\nadd.s64 %d3, %d0, %d2;\nadd.s64 %d4, %d1, %d2;\n";
+        return HEAD + "setp.ge.u32 %p0, %r4, %r0;\n@%p0 bra END;\nmul.wide.u32 %d12, %r4, " + bytes + ";\nadd.s64 %d13, %d0, %d12;\nadd.s64 %d14, %d1, %d12;\n";
     }
 
     /** By what is special about them. */
@@ -72,25 +72,25 @@ final class SureBlocksTest {
                     + "add.s64 %d3, %d0, %d8;\nmov.u32 %r9, 5;\n" + STORE + END),
             Map.entry("an index that wraps around in one block's order alone", HEAD + "shl.b32 %r5, %r3, 1;\nmad.lo.u32 %r6, %r2, %r5, %r1;\nadd.u32 %r8, %r6, %r20;\nmul.wide.u32 %d2, %r8, 4;\nmul.wide.u32 %d5, %r20, 4;\n"
                     + "sub.s64 %d6, %d2, %d5;\nmul.lo.u32 %r10, %r3, 4;\nmul.wide.u32 %d7, %r2, %r10;\nsub.s64 %d8, %d6, %d7;\nadd.s64 %d3, %d0, %d8;\nmov.u32 %r9, 5;\n" + STORE + END),
-            Map.entry("a guard, and structures of three words", records(12) + "ld.global.u32 %r10, [%d4+4];\nld.global.u32 %r11, [%d4];\nld.global.u32 %r12, [%d4+8];\nadd.u32 %r9, %r10, %r11;\nmad.lo.u32 %r9, %r12, 5, %r9;\n"
+            Map.entry("a guard, and structures of three words", records(12) + "ld.global.u32 %r10, [%d14+4];\nld.global.u32 %r11, [%d14];\nld.global.u32 %r12, [%d14+8];\nadd.u32 %r9, %r10, %r11;\nmad.lo.u32 %r9, %r12, 5, %r9;\n"
                     + PLACES + STORE + END),
-            Map.entry("a guard, and some words of structures of six", records(24) + "ld.global.u32 %r10, [%d4+4];\nld.global.u32 %r11, [%d4+16];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
-            Map.entry("a guard, and structures of eight words", records(32) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d4];\nld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%d4+16];\nadd.u32 %r9, %r10, %r17;\n"
+            Map.entry("a guard, and some words of structures of six", records(24) + "ld.global.u32 %r10, [%d14+4];\nld.global.u32 %r11, [%d14+16];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
+            Map.entry("a guard, and structures of eight words", records(32) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d14];\nld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%d14+16];\nadd.u32 %r9, %r10, %r17;\n"
                     + "mad.lo.u32 %r9, %r12, 5, %r9;\nmad.lo.u32 %r9, %r14, %r15, %r9;\nxor.b32 %r9, %r9, %r11;\nxor.b32 %r9, %r9, %r13;\nadd.u32 %r9, %r9, %r16;\n" + PLACES + STORE + END),
-            Map.entry("a guard, and structures of two words stored", records(8) + "mul.lo.u32 %r9, %r4, %r4;\nst.global.v2.u32 [%d3], {%r4, %r9};\n" + END),
-            Map.entry("a guard, and structures of four words stored", records(16) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d4];\nst.global.v4.u32 [%d3], {%r12, %r10, %r13, %r11};\n" + END),
-            Map.entry("a guard, and structures of two doubles", records(16) + "ld.global.v2.f64 {%g0, %g1}, [%d4];\nadd.f64 %g2, %g0, 0d3FF8000000000000;\nst.global.v2.f64 [%d3], {%g1, %g2};\n" + END),
-            Map.entry("a guard, and pixels of three bytes", records(3) + "ld.global.u8 %r10, [%d4+1];\nld.global.s8 %r11, [%d4+2];\nmul.lo.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
-            Map.entry("a guard, and pixels of three bytes stored", records(3) + "ld.global.u8 %r10, [%d4];\nld.global.u8 %r11, [%d4+1];\nld.global.u8 %r12, [%d4+2];\n"
-                    + "st.global.u8 [%d3], %r12;\nst.global.u8 [%d3+1], %r10;\nst.global.u8 [%d3+2], %r11;\n" + END),
-            Map.entry("a guard, and bytes of records of five, six and seven", records(5) + "ld.global.u8 %r10, [%d4];\nld.global.u8 %r11, [%d4+4];\nadd.s64 %d5, %d4, %d2;\nsub.s64 %d5, %d5, %d10;\n"
-                    + "ld.global.s8 %r12, [%d5];\nld.global.s8 %r13, [%d5+5];\nadd.s64 %d6, %d5, %d10;\nld.global.u8 %r14, [%d6+6];\nld.global.u8 %r15, [%d6+3];\n"
+            Map.entry("a guard, and structures of two words stored", records(8) + "mul.lo.u32 %r9, %r4, %r4;\nst.global.v2.u32 [%d13], {%r4, %r9};\n" + END),
+            Map.entry("a guard, and structures of four words stored", records(16) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d14];\nst.global.v4.u32 [%d13], {%r12, %r10, %r13, %r11};\n" + END),
+            Map.entry("a guard, and structures of two doubles", records(16) + "ld.global.v2.f64 {%g0, %g1}, [%d14];\nadd.f64 %g2, %g0, 0d3FF8000000000000;\nst.global.v2.f64 [%d13], {%g1, %g2};\n" + END),
+            Map.entry("a guard, and pixels of three bytes", records(3) + "ld.global.u8 %r10, [%d14+1];\nld.global.s8 %r11, [%d14+2];\nmul.lo.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
+            Map.entry("a guard, and pixels of three bytes stored", records(3) + "ld.global.u8 %r10, [%d14];\nld.global.u8 %r11, [%d14+1];\nld.global.u8 %r12, [%d14+2];\n"
+                    + "st.global.u8 [%d13], %r12;\nst.global.u8 [%d13+1], %r10;\nst.global.u8 [%d13+2], %r11;\n" + END),
+            Map.entry("a guard, and bytes of records of five, six and seven", records(5) + "ld.global.u8 %r10, [%d14];\nld.global.u8 %r11, [%d14+4];\nmul.wide.u32 %d15, %r4, 6;\nadd.s64 %d16, %d1, %d15;\n"
+                    + "ld.global.s8 %r12, [%d16];\nld.global.s8 %r13, [%d16+5];\nmul.wide.u32 %d17, %r4, 7;\nadd.s64 %d18, %d1, %d17;\nld.global.u8 %r14, [%d18+6];\nld.global.u8 %r15, [%d18+3];\n"
                     + "mad.lo.s32 %r9, %r10, %r11, %r12;\nmad.lo.s32 %r9, %r13, 3, %r9;\nmad.lo.s32 %r9, %r14, 7, %r9;\nmad.lo.s32 %r9, %r15, 11, %r9;\n" + PLACES + STORE + END),
-            Map.entry("a guard, and pixels of four bytes", records(4) + "ld.global.v4.u8 {%h0, %h1, %h2, %h3}, [%d4];\nadd.s16 %h1, %h1, %h0;\nst.global.v4.u8 [%d3], {%h3, %h1, %h0, %h2};\n" + END),
-            Map.entry("a guard, and pairs of short numbers", records(4) + "ld.global.s16 %r10, [%d4];\nld.global.u16 %r11, [%d4+2];\nadd.s32 %r12, %r10, %r11;\nst.global.u16 [%d3], %r12;\nst.global.u16 [%d3+2], %r10;\n" + END),
-            Map.entry("a guard, and pairs of bytes", records(2) + "ld.global.s8 %r10, [%d4];\nld.global.s8 %r11, [%d4+1];\nadd.s32 %r12, %r10, %r11;\nst.global.u8 [%d3], %r12;\nst.global.u8 [%d3+1], %r10;\n" + END),
-            Map.entry("a guard, and eight short numbers", records(16) + "ld.global.v4.u16 {%h0, %h1, %h2, %h3}, [%d4];\nld.global.v4.u16 {%h4, %h5, %h6, %h7}, [%d4+8];\nadd.s16 %h1, %h1, %h7;\n"
-                    + "st.global.v4.u16 [%d3], {%h3, %h5, %h6, %h2};\nst.global.v4.u16 [%d3+8], {%h1, %h4, %h0, %h7};\n" + END),
+            Map.entry("a guard, and pixels of four bytes", records(4) + "ld.global.v4.u8 {%h0, %h1, %h2, %h3}, [%d14];\nadd.s16 %h1, %h1, %h0;\nst.global.v4.u8 [%d13], {%h3, %h1, %h0, %h2};\n" + END),
+            Map.entry("a guard, and pairs of short numbers", records(4) + "ld.global.s16 %r10, [%d14];\nld.global.u16 %r11, [%d14+2];\nadd.s32 %r12, %r10, %r11;\nst.global.u16 [%d13], %r12;\nst.global.u16 [%d13+2], %r10;\n" + END),
+            Map.entry("a guard, and pairs of bytes", records(2) + "ld.global.s8 %r10, [%d14];\nld.global.s8 %r11, [%d14+1];\nadd.s32 %r12, %r10, %r11;\nst.global.u8 [%d13], %r12;\nst.global.u8 [%d13+1], %r10;\n" + END),
+            Map.entry("a guard, and eight short numbers", records(16) + "ld.global.v4.u16 {%h0, %h1, %h2, %h3}, [%d14];\nld.global.v4.u16 {%h4, %h5, %h6, %h7}, [%d14+8];\nadd.s16 %h1, %h1, %h7;\n"
+                    + "st.global.v4.u16 [%d13], {%h3, %h5, %h6, %h2};\nst.global.v4.u16 [%d13+8], {%h1, %h4, %h0, %h7};\n" + END),
             Map.entry("places not aligned", HEAD + PLACES + "add.s64 %d6, %d3, 2;\nmov.u32 %r9, 5;\n" + STORE.replace("%d3", "%d6") + END)));
 
     private static final int WORDS = 4096;
