@@ -86,11 +86,14 @@ final class SureBlocksTest {
             Map.entry("a guard, and bytes of records of five, six and seven", records(5) + "ld.global.u8 %r10, [%d14];\nld.global.u8 %r11, [%d14+4];\nmul.wide.u32 %d15, %r4, 6;\nadd.s64 %d16, %d1, %d15;\n"
                     + "ld.global.s8 %r12, [%d16];\nld.global.s8 %r13, [%d16+5];\nmul.wide.u32 %d17, %r4, 7;\nadd.s64 %d18, %d1, %d17;\nld.global.u8 %r14, [%d18+6];\nld.global.u8 %r15, [%d18+3];\n"
                     + "mad.lo.s32 %r9, %r10, %r11, %r12;\nmad.lo.s32 %r9, %r13, 3, %r9;\nmad.lo.s32 %r9, %r14, 7, %r9;\nmad.lo.s32 %r9, %r15, 11, %r9;\n" + PLACES + STORE + END),
-            Map.entry("a guard, and pixels of four bytes", records(4) + "ld.global.v4.u8 {%h0, %h1, %h2, %h3}, [%d14];\nadd.s16 %h1, %h1, %h0;\nst.global.v4.u8 [%d13], {%h3, %h1, %h0, %h2};\n" + END),
+            Map.entry("a guard, and pixels of four bytes", records(4) + "ld.global.v4.u8 {%h0, %h1, %h2, %h3}, [%d14];\nmul.lo.s16 %h1, %h1, %h0;\nshr.u16 %h1, %h1, 3;\nst.global.v4.u8 [%d13], {%h3, %h1, %h0, %h2};\n" + END),
             Map.entry("a guard, and pairs of short numbers", records(4) + "ld.global.s16 %r10, [%d14];\nld.global.u16 %r11, [%d14+2];\nadd.s32 %r12, %r10, %r11;\nst.global.u16 [%d13], %r12;\nst.global.u16 [%d13+2], %r10;\n" + END),
             Map.entry("a guard, and pairs of bytes", records(2) + "ld.global.s8 %r10, [%d14];\nld.global.s8 %r11, [%d14+1];\nadd.s32 %r12, %r10, %r11;\nst.global.u8 [%d13], %r12;\nst.global.u8 [%d13+1], %r10;\n" + END),
             Map.entry("a guard, and eight short numbers", records(16) + "ld.global.v4.u16 {%h0, %h1, %h2, %h3}, [%d14];\nld.global.v4.u16 {%h4, %h5, %h6, %h7}, [%d14+8];\nadd.s16 %h1, %h1, %h7;\n"
                     + "st.global.v4.u16 [%d13], {%h3, %h5, %h6, %h2};\nst.global.v4.u16 [%d13+8], {%h1, %h4, %h0, %h7};\n" + END),
+            Map.entry("halves of words packed and unpacked", HEAD + PLACES + "ld.global.u32 %r10, [%d4];\nmov.b32 {%h0, %h1}, %r10;\nadd.s16 %h2, %h0, %h1;\nmov.b32 %r11, {%h1, %h2};\nmov.b64 %d20, {%h2, %h0, %h1, %h2};\n"
+                    + "shr.u64 %d21, %d20, 5;\nmov.b64 {%h3, %h4, %h5, %h6}, %d21;\nmov.b32 {%h7, _}, %r11;\nxor.b16 %h3, %h3, %h4;\nadd.s16 %h5, %h5, %h6;\nadd.s16 %h5, %h5, %h7;\nmov.b32 %r12, {%h5, %h3};\n"
+                    + "xor.b32 %r9, %r11, %r12;\n" + STORE + END),
             Map.entry("places not aligned", HEAD + PLACES + "add.s64 %d6, %d3, 2;\nmov.u32 %r9, 5;\n" + STORE.replace("%d3", "%d6") + END)));
 
     private static final int WORDS = 4096;

@@ -283,6 +283,41 @@ public final class LaneRecords {
         return some == (1 << words) - 1 && frame.isFull(mask);
     }
 
+    // Records that are known to lie side by side
+
+    /** Whether there is code for records of so many bytes, of words of 32 or 64 bits. */
+    public static boolean areSorted(long bytes, int bits) {
+        long words = bytes * Byte.SIZE / bits;
+        return bytes * Byte.SIZE % bits == 0 && words > 1 && words <= WORDS && (bits == Integer.SIZE || WideRecords.areSorted((int) words));
+    }
+
+    /**
+     * Sorts words out of records that lie side by side.
+     *
+     * @param place of the first lane's in the process's memory
+     * @param size words of a record
+     * @param words how many of them are wanted, the first ones
+     * @param lanes how many there are, those of whole vectors
+     */
+    public static void sort(VectorFrame frame, long place, int size, int words, int slot, int lanes) {
+        WordRecords.sort(place, size, words, frame.records, slot * lanes, lanes);
+    }
+
+    /** As {@link #sort} for words of 64 bits, each of two slots. */
+    public static void sortWide(VectorFrame frame, long place, int size, int words, int slot, int lanes) {
+        WideRecords.sort(place, size, words, frame.wideRecords, slot * lanes, lanes);
+    }
+
+    /** The other way: stores records of so many words side by side. */
+    public static void merge(VectorFrame frame, long place, int words, int slot, int lanes) {
+        WordRecords.merge(place, words, frame.records, slot * lanes, lanes);
+    }
+
+    /** As {@link #merge} for words of 64 bits, each of two slots. */
+    public static void mergeWide(VectorFrame frame, long place, int words, int slot, int lanes) {
+        WideRecords.merge(place, words, frame.wideRecords, slot * lanes, lanes);
+    }
+
     // Where records lie
 
     /**

@@ -79,7 +79,13 @@ final class Records {
         /** In line, where all lanes have records that lie side by side; else in that code. */
         IN_LINE,
         /** In line, since it is known that all lanes have such and that accesses may change places. */
-        SURE
+        SURE,
+        /** As {@link #SURE}, but records of many words in the code that all kernels share. */
+        PARTLY_SURE;
+
+        boolean sure() {
+            return this == SURE || this == PARTLY_SURE;
+        }
     }
 
     /**
@@ -279,9 +285,15 @@ final class Records {
             int bits = accesses.getFirst().type().bits();
             int size = (int) stride() * Byte.SIZE / bits;
             int most = bits == Integer.SIZE ? MOST_IN_LINE : MOST_WIDE_IN_LINE;
-            boolean room = sorting == Sorting.SURE || sorting == Sorting.IN_LINE && size <= most;
+            boolean room = sorting == Sorting.SURE || sorting != Sorting.SHARED && size <= most;
             return room && (load || isWhole()) && bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && SideBySide.isPossible(size)
                     ? new SideBySide(vc, bits == Integer.SIZE ? Kind.INT : Kind.LONG, size) : null;
+        }
+
+        /** Whether shared code sorts words of such records, or puts them side by side. */
+        private boolean isSorted() {
+            int bits = accesses.getFirst().type().bits();
+            return stride() > 0 && !isNarrow() && accesses.stream().allMatch(i -> i.type().bits() == bits) && (load || isWhole()) && LaneRecords.areSorted(stride(), bits);
         }
 
         /** The same for shorter elements, where it is known that all lanes have records that lie side by side. */
@@ -312,13 +324,18 @@ final class Records {
             for (int w = 0; w < words.length; w++) {
                 if ((some >> w & 1) != 0) {
                     words[w] = new Local[parts()];
-                    Arrays.setAll(words[w], part -> newVector(inLine == null ? Kind.INT : inLine.kind()));
+                    Arrays.setAll(words[w], part -> newVector(kind()));
                 }
             }
         }
 
         private int parts() {
-            return inLine == null ? 1 : inLine.parts();
+            return kind().parts(vc.group);
+        }
+
+        /** Of the vectors of words. */
+        private Kind kind() {
+            return isWide() ? Kind.LONG : Kind.INT;
         }
 
         /** The only vector of each element. */
@@ -392,7 +409,7 @@ final class Records {
         for (Instruction i : run) {
             boolean store = i.opcode() == Opcode.ST;
             boolean ofRecord = i.guard() == null && i.family() == Family.MEMORY
-                    && (sorting == Sorting.SURE ? MemoryVectors.isOfSureRecord(vc, i) : MemoryVectors.isOfRecord(vc, i));
+                    && (sorting.sure() ? MemoryVectors.isOfSureRecord(vc, i) : MemoryVectors.isOfRecord(vc, i));
             Run its = ofRecord ? records.add(i, store ? stores : loads) : null;
             if (!Fetches.quiet(i)) {
                 loads.removeIf(open -> !open.passes(i, its));
@@ -431,11 +448,8 @@ final class Records {
     /** Gives runs that pay their slots, while there are some. */
     private void choose() {
         for (Run run : all) {
-            if (sorting == Sorting.SURE) {
-                if (run.sideBySide() == null && run.narrowSideBySide() == null || !run.areAligned()) {
-                    run.accesses.forEach(runs::remove);
-                }
-            } else if (run.pays() && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
+            boolean pays = !sorting.sure() ? run.pays() : run.areAligned() && (run.sideBySide() != null || run.narrowSideBySide() != null || run.isSorted());
+            if (pays && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
                 run.slot = slots;
                 slots += run.units();
             } else {
@@ -450,7 +464,7 @@ final class Records {
 
     void emit(Instruction i) {
         Run run = runs.get(i);
-        if (sorting == Sorting.SURE) {
+        if (sorting.sure()) {
             emitSure(i, run);
         } else if (run.load) {
             load(i, run);
@@ -483,10 +497,12 @@ final class Records {
     private void emitSure(Instruction i, Run run) {
         if (run.load) {
             if (i == run.accesses.getFirst()) {
-                if (run.narrow == null) {
+                if (run.inLine != null) {
                     run.inLine.load(place(run), run.words);
-                } else {
+                } else if (run.narrow != null) {
                     run.narrow.load(place(run), run.elements());
+                } else {
+                    sort(run);
                 }
             }
             takeWords(i, run);
@@ -496,11 +512,52 @@ final class Records {
         if (i != run.accesses.getLast()) {
             return;
         }
-        if (run.narrow == null) {
+        if (run.inLine != null) {
             run.inLine.store(place(run), run.words);
-        } else {
+        } else if (run.narrow != null) {
             run.narrow.store(place(run), run.elements());
+        } else {
+            merge(run);
         }
+    }
+
+    /** Has shared code sort the words, and takes them. */
+    private void sort(Run run) {
+        Code code = vc.code;
+        pushShared(run);
+        code.push((int) run.stride() / run.accesses.getFirst().type().bytes()).push(run.words.length).push(run.slot).push(vc.group.lanes()).call(LaneRecords.class, run.isWide() ? "sortWide" : "sort");
+        for (int w = 0; w < run.words.length; w++) {
+            for (int part = 0; run.words[w] != null && part < run.parts(); part++) {
+                code.staticField(VectorLanes.class, run.kind().name());
+                pushArray(run, w, part);
+                code.call(run.kind().type, "fromArray", VectorSpecies.class, run.kind().array, int.class).store(run.words[w][part]);
+            }
+        }
+    }
+
+    /** The other way. */
+    private void merge(Run run) {
+        Code code = vc.code;
+        for (int w = 0; w < run.words.length; w++) {
+            for (int part = 0; part < run.parts(); part++) {
+                code.load(run.words[w][part]);
+                pushArray(run, w, part);
+                code.call(run.kind().type, "intoArray", run.kind().array, int.class);
+            }
+        }
+        pushShared(run);
+        code.push(run.words.length).push(run.slot).push(vc.group.lanes()).call(LaneRecords.class, run.isWide() ? "mergeWide" : "merge");
+    }
+
+    private void pushShared(Run run) {
+        Local place = place(run);
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).load(place);
+    }
+
+    /** Pushes the array in which shared code has a word of all lanes, and where. */
+    private void pushArray(Run run, int word, int part) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, run.isWide() ? "wideRecords" : "records");
+        vc.code.push((run.slot + (run.isWide() ? 2 * word : word)) * vc.group.lanes() + part * run.kind().length(vc.group));
     }
 
     /** Where the lanes' records begin in the process's memory. */
@@ -623,7 +680,7 @@ final class Records {
         for (int e = 0; e < elements.size(); e++) {
             for (int part = 0; part < run.parts() && !(elements.get(e) instanceof Operand.Sink); part++) {
                 vc.code.load(run.words[run.word(i) + e][part]);
-                if (run.inLine == null || run.inLine.kind() == Kind.INT) {
+                if (run.kind() == Kind.INT) {
                     vc.popInts(elements.get(e), part);
                 } else {
                     vc.popLongs(elements.get(e), part);
@@ -642,7 +699,7 @@ final class Records {
             Local[] word = new Local[run.parts()];
             run.words[run.word(i) + e] = word;
             for (int part = 0; part < word.length; part++) {
-                if (run.inLine == null || run.inLine.kind() == Kind.INT) {
+                if (run.kind() == Kind.INT) {
                     vc.pushInts(NarrowVectors.whole(elements.get(e)), part);
                 } else {
                     pushLongs(elements.get(e), part);

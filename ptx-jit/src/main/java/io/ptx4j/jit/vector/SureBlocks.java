@@ -44,15 +44,16 @@ final class SureBlocks {
     private final LaneFlow flow;
     /** One vector after the other where little is done with it: memory takes longer to give loads of several vectors than a load and its store at a time. */
     private final Group group;
-    private final boolean records;
+    /** How records are loaded and stored; null if there are none. */
+    private final Records.Sorting sorting;
     /** Groups of a block. */
     private final int each;
 
-    private SureBlocks(VectorShape shape, LaneFlow flow, Group group, boolean records) {
+    private SureBlocks(VectorShape shape, LaneFlow flow, Group group, Records.Sorting sorting) {
         this.shape = shape;
         this.flow = flow;
         this.group = group;
-        this.records = records;
+        this.sorting = sorting;
         this.each = group.block().threads() / group.lanes();
     }
 
@@ -62,19 +63,25 @@ final class SureBlocks {
         if (!shape.runsOn() || shape.uniforms == null || shape.group.rows() > 1 || threads != shape.group.block().x() || threads % shape.group.lanes() != 0) {
             return null;
         }
-        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
-        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT));
-        SurePath path = SurePath.of(shape, new VectorCode(c, shape.group, shape.forms), flow);
-        Group vector = shape.group.vector();
+        SurePath path = SurePath.of(shape, probe(shape, shape.group), flow, Records.Sorting.SURE);
         if (path != null && path.body.size() - path.sums.size() > SHORT && path.records().sure().isEmpty()) {
-            return new SureBlocks(shape, flow, shape.group, false);
+            return new SureBlocks(shape, flow, shape.group, null);
         }
-        VectorCode vc = new VectorCode(c, vector, shape.forms);
-        SurePath single = SurePath.of(shape, vc, flow);
-        if (single == null || !single.records().sure().isEmpty() && isTooLarge(vc, single)) {
-            return path == null || !path.records().sure().isEmpty() ? null : new SureBlocks(shape, flow, shape.group, false);
+        Group vector = shape.group.vector();
+        for (Records.Sorting sorting : new Records.Sorting[] {Records.Sorting.SURE, Records.Sorting.PARTLY_SURE}) {
+            VectorCode vc = probe(shape, vector);
+            SurePath single = SurePath.of(shape, vc, flow, sorting);
+            boolean records = single != null && !single.records().sure().isEmpty();
+            if (single != null && !(records && isTooLarge(vc, single))) {
+                return new SureBlocks(shape, flow, vector, records ? sorting : null);
+            }
         }
-        return new SureBlocks(shape, flow, vector, !single.records().sure().isEmpty());
+        return path == null || !path.records().sure().isEmpty() ? null : new SureBlocks(shape, flow, shape.group, null);
+    }
+
+    private static VectorCode probe(VectorShape shape, Group group) {
+        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
+        return new VectorCode(new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT)), group, shape.forms);
     }
 
     /** Whether one method may not have room for what a group does. */
@@ -93,7 +100,7 @@ final class SureBlocks {
 
     /** Whether accesses to structures are among those that are made without tests. */
     boolean haveRecords() {
-        return records;
+        return sorting != null;
     }
 
     /** Emits, where the region begins, what runs them and goes on with the first thread behind. */
@@ -157,7 +164,7 @@ final class SureBlocks {
         names.prepare(vc, none);
         WholeTurn.hoist(region, c, false, none::line);
         code.push(group.full()).store(none.current());
-        SurePath path = SurePath.of(shape, vc, flow);
+        SurePath path = SurePath.of(shape, vc, flow, sorting == null ? Records.Sorting.SURE : sorting);
         GroupInstructions instructions = new GroupInstructions(vc, shape.laneMethods);
         Local left = code.newLocal(INT);
         Local turns = code.newLocal(INT);

@@ -79,13 +79,17 @@ final class SurePath {
         this.vc = vc;
     }
 
-    /** The way of a kernel's only region, or null if it has none of this kind. */
-    static SurePath of(VectorShape shape, VectorCode vc, LaneFlow flow) {
+    /**
+     * The way of a kernel's only region, or null if it has none of this kind.
+     *
+     * @param sorting {@link Records.Sorting#SURE} or {@link Records.Sorting#PARTLY_SURE}
+     */
+    static SurePath of(VectorShape shape, VectorCode vc, LaneFlow flow, Records.Sorting sorting) {
         SurePath path = new SurePath(shape, vc);
         if (!path.follow(flow)) {
             return null;
         }
-        path.records = Records.of(vc, path.body, Records.Sorting.SURE);
+        path.records = Records.of(vc, path.body, sorting);
         return path.classify() && !(path.accesses.isEmpty() && path.records.sure().isEmpty()) ? path : null;
     }
 
