@@ -91,6 +91,11 @@ final class SureBlocksTest {
             Map.entry("a guard, and pairs of bytes", records(2) + "ld.global.s8 %r10, [%d14];\nld.global.s8 %r11, [%d14+1];\nadd.s32 %r12, %r10, %r11;\nst.global.u8 [%d13], %r12;\nst.global.u8 [%d13+1], %r10;\n" + END),
             Map.entry("a guard, and eight short numbers", records(16) + "ld.global.v4.u16 {%h0, %h1, %h2, %h3}, [%d14];\nld.global.v4.u16 {%h4, %h5, %h6, %h7}, [%d14+8];\nadd.s16 %h1, %h1, %h7;\n"
                     + "st.global.v4.u16 [%d13], {%h3, %h5, %h6, %h2};\nst.global.v4.u16 [%d13+8], {%h1, %h4, %h0, %h7};\n" + END),
+            Map.entry("a guard, and a word that is one for all", HEAD + "setp.ge.u32 %p0, %r4, %r0;\n@%p0 bra END;\n" + PLACES + "ld.global.u32 %r10, [%d1+20];\nld.global.u32 %r11, [%d4];\nmad.lo.u32 %r9, %r10, %r11, 3;\n" + STORE + END),
+            Map.entry("a word that is one for all and not there", HEAD + PLACES + "shl.b32 %r5, %r20, 20;\nadd.u32 %r5, %r5, 1048576;\nmul.wide.u32 %d15, %r5, 16;\nadd.s64 %d16, %d1, %d15;\nld.global.u32 %r10, [%d16];\nadd.u32 %r9, %r10, 3;\n" + STORE + END),
+            Map.entry("a word that is one for all and not aligned", HEAD + PLACES + "add.s64 %d16, %d1, 2;\nld.global.u32 %r10, [%d16];\nadd.u32 %r9, %r10, 3;\n" + STORE + END),
+            Map.entry("a word that is one for all in a block", HEAD + PLACES + "mul.wide.u32 %d15, %r2, 4;\nadd.s64 %d16, %d1, %d15;\nld.global.u32 %r10, [%d16];\nadd.u32 %r9, %r10, 3;\n" + STORE + END),
+            Map.entry("a word that is one for all and stored by one thread", HEAD + PLACES + "ld.global.f64 %g0, [%d0+8];\ncvt.rzi.u32.f64 %r8, %g0;\nld.global.u32 %r10, [%d0+512];\nadd.u32 %r9, %r10, %r4;\nxor.b32 %r9, %r9, %r8;\nst.global.u32 [%d3+8192], %r9;\n" + END),
             Map.entry("halves of words packed and unpacked", HEAD + PLACES + "ld.global.u32 %r10, [%d4];\nmov.b32 {%h0, %h1}, %r10;\nadd.s16 %h2, %h0, %h1;\nmov.b32 %r11, {%h1, %h2};\nmov.b64 %d20, {%h2, %h0, %h1, %h2};\n"
                     + "shr.u64 %d21, %d20, 5;\nmov.b64 {%h3, %h4, %h5, %h6}, %d21;\nmov.b32 {%h7, _}, %r11;\nxor.b16 %h3, %h3, %h4;\nadd.s16 %h5, %h5, %h6;\nadd.s16 %h5, %h5, %h7;\nmov.b32 %r12, {%h5, %h3};\n"
                     + "xor.b32 %r9, %r11, %r12;\n" + STORE + END),

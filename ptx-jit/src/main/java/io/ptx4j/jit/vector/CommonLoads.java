@@ -56,6 +56,12 @@ final class CommonLoads {
         Local offset = vc.c.scratch(JvmType.LONG, 5);
         CommonTests.Test test = vc.test(i);
         Fetches.Fetch fetch = vc.fetch(i);
+        if (vc.sureOfCommon()) {
+            Addresses.pushOffset(vc.c, address, 0);
+            code.store(offset);
+            loadElements(vc, i, MemoryVectors.elements(i, true), 0, offset);
+            return;
+        }
         if (fetch != null && fetch.byRow()) {
             emitByRow(vc, i, test, fetch);
             return;

@@ -138,7 +138,7 @@ final class GroupInstructions {
                 }
                 return;
             }
-            if (i.family() == Family.MEMORY && (inner && CommonLoads.fitsAlone(vc, i) || vc.isTested(i))) {
+            if (i.family() == Family.MEMORY && (inner && CommonLoads.fitsAlone(vc, i) || vc.isTested(i) || vc.sureOfCommon() && CommonLoads.fits(vc, i))) {
                 CommonLoads.emit(vc, i, () -> together(i, results));
             } else if (i.family() == Family.MEMORY) {
                 together(i, results);

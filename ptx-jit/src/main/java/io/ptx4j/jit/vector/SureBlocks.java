@@ -201,6 +201,7 @@ final class SureBlocks {
     private static void run(VectorCode vc, SurePath path, GroupInstructions instructions, Local lanes, Consumer<Instruction> line) {
         vc.forget();
         vc.sure(true);
+        vc.sureOfCommon(true);
         vc.records(path.records());
         for (Instruction i : path.body) {
             if (!path.isGuardAlone(i)) {
@@ -208,6 +209,7 @@ final class SureBlocks {
             }
         }
         vc.records(null);
+        vc.sureOfCommon(false);
         vc.sure(false);
     }
 
@@ -309,6 +311,7 @@ final class SureBlocks {
             all.add(new Counted(vc.code, growing, true, false));
         }
         path.accesses.forEach(i -> all.add(new Counted(vc.code, Growing.place(vc, i), false, false)));
+        path.common.forEach(i -> all.add(new Counted(vc.code, Growing.place(vc, i, 0, MemoryVectors.bytes(i)), false, false)));
         path.guards.forEach(g -> all.add(new Counted(vc.code, Growing.compared(vc, g.comparison(), g.numberFirst(vc), g.relation(vc)), false, false)));
         return all;
     }

@@ -59,8 +59,13 @@ final class SurePath {
     final List<BasicBlock> blocks = new ArrayList<>();
     /** What the threads do, in order, but for what is computed before. */
     final List<Instruction> body = new ArrayList<>();
-    /** Loads and stores of neighbouring elements; {@link #records} has the others. */
+    /** Loads that are one for all, each of which has a test of its own before the loop. */
+    private static final int MOST_COMMON = 24;
+
+    /** Loads and stores of neighbouring elements; {@link #records} has those of records. */
     final List<Instruction> accesses = new ArrayList<>();
+    /** Loads from places that are one for all lanes of all groups. */
+    final List<Instruction> common = new ArrayList<>();
     final List<Guard> guards = new ArrayList<>();
     final List<Extension> extensions = new ArrayList<>();
     final List<Use> uses = new ArrayList<>();
@@ -237,6 +242,11 @@ final class SurePath {
     }
 
     private boolean access(Instruction i) {
+        if (CommonLoads.fits(vc, i)) {
+            common.add(i);
+            return common.size() <= MOST_COMMON && Addresses.part(vc.c, SteadyLoop.address(i)) == Part.MEMORY && vc.forms.of(SteadyLoop.address(i).register()) instanceof Form.Uniform
+                    && known.get(SteadyLoop.address(i).register()) == Sum.STAYS;
+        }
         boolean ofRecord = records.has(i);
         if (!ofRecord && !MemoryVectors.fitsNeighbours(vc, i) || Addresses.part(vc.c, SteadyLoop.address(i)) != Part.MEMORY || SteadyLoop.address(i).space() == StateSpace.SHARED) {
             return false;

@@ -41,6 +41,7 @@ final class VectorCode {
     private Ways ways;
     private Place skip;
     private boolean sure;
+    private boolean sureOfCommon;
     private boolean turns;
     private CommonTests tests;
     private Records records;
@@ -163,6 +164,15 @@ final class VectorCode {
 
     boolean sure() {
         return sure;
+    }
+
+    /** Loads that are one for all lanes need no tests either. */
+    void sureOfCommon(boolean known) {
+        sureOfCommon = known;
+    }
+
+    boolean sureOfCommon() {
+        return sureOfCommon;
     }
 
     Local mask() {
