@@ -174,7 +174,7 @@ final class AliasedRecordsTest {
     @ValueSource(ints = {2, 3, 4, 6, 8})
     void ofWholeRecords(int words) {
         Random random = new Random(words);
-        for (int n = 0; n < 6; n++) {
+        for (int n = 0; n < (words == 4 ? 24 : 6); n++) {
             String type = n % 4 == 3 ? "u64" : "u32";
             int bytes = type.equals("u64") ? 8 : 4;
             int behind = n == 0 ? 0 : random.nextInt(2 * words - 1) - words + 1;

@@ -74,13 +74,15 @@ final class SureBlocksTest {
                     + "sub.s64 %d6, %d2, %d5;\nmul.lo.u32 %r10, %r3, 4;\nmul.wide.u32 %d7, %r2, %r10;\nsub.s64 %d8, %d6, %d7;\nadd.s64 %d3, %d0, %d8;\nmov.u32 %r9, 5;\n" + STORE + END),
             Map.entry("a guard, and structures of three words", records(12) + "ld.global.u32 %r10, [%d14+4];\nld.global.u32 %r11, [%d14];\nld.global.u32 %r12, [%d14+8];\nadd.u32 %r9, %r10, %r11;\nmad.lo.u32 %r9, %r12, 5, %r9;\n"
                     + PLACES + STORE + END),
+            // The first thread whose words are not there is not of the first vectors of its group.
+            Map.entry("a guard, and structures of three words behind others", records(12) + "ld.global.u32 %r10, [%d14+408];\nld.global.u32 %r11, [%d14+400];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
             Map.entry("a guard, and some words of structures of six", records(24) + "ld.global.u32 %r10, [%d14+4];\nld.global.u32 %r11, [%d14+16];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
             Map.entry("a guard, and structures of eight words", records(32) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d14];\nld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%d14+16];\nadd.u32 %r9, %r10, %r17;\n"
                     + "mad.lo.u32 %r9, %r12, 5, %r9;\nmad.lo.u32 %r9, %r14, %r15, %r9;\nxor.b32 %r9, %r9, %r11;\nxor.b32 %r9, %r9, %r13;\nadd.u32 %r9, %r9, %r16;\n" + PLACES + STORE + END),
             Map.entry("a guard, and structures of two words stored", records(8) + "mul.lo.u32 %r9, %r4, %r4;\nst.global.v2.u32 [%d13], {%r4, %r9};\n" + END),
             Map.entry("a guard, and structures of four words stored", records(16) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d14];\nst.global.v4.u32 [%d13], {%r12, %r10, %r13, %r11};\n" + END),
             Map.entry("a guard, and structures of two doubles", records(16) + "ld.global.v2.f64 {%g0, %g1}, [%d14];\nadd.f64 %g2, %g0, 0d3FF8000000000000;\nst.global.v2.f64 [%d13], {%g1, %g2};\n" + END),
-            Map.entry("a guard, and pixels of three bytes", records(3) + "ld.global.u8 %r10, [%d14+1];\nld.global.s8 %r11, [%d14+2];\nmul.lo.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
+            Map.entry("a guard, and pixels of three bytes", records(3) + "ld.global.u8 %r10, [%d14+109];\nld.global.s8 %r11, [%d14+110];\nmul.lo.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
             Map.entry("a guard, and pixels of three bytes stored", records(3) + "ld.global.u8 %r10, [%d14];\nld.global.u8 %r11, [%d14+1];\nld.global.u8 %r12, [%d14+2];\n"
                     + "st.global.u8 [%d13], %r12;\nst.global.u8 [%d13+1], %r10;\nst.global.u8 [%d13+2], %r11;\n" + END),
             Map.entry("a guard, and bytes of records of five, six and seven", records(5) + "ld.global.u8 %r10, [%d14];\nld.global.u8 %r11, [%d14+4];\nmul.wide.u32 %d15, %r4, 6;\nadd.s64 %d16, %d1, %d15;\n"
