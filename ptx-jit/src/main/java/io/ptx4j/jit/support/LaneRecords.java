@@ -285,10 +285,9 @@ public final class LaneRecords {
 
     // Records that are known to lie side by side
 
-    /** Whether there is code for records of so many bytes, of words of 32 or 64 bits. */
-    public static boolean areSorted(long bytes, int bits) {
-        long words = bytes * Byte.SIZE / bits;
-        return bytes * Byte.SIZE % bits == 0 && words > 1 && words <= WORDS && (bits == Integer.SIZE || WideRecords.areSorted((int) words));
+    /** Whether there is code for records of so many words. */
+    public static boolean areSorted(int words, boolean wide) {
+        return wide ? WideRecords.areSorted(words) : words > 1 && words <= WORDS;
     }
 
     /**

@@ -28,7 +28,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -52,7 +52,6 @@ final class Records {
     private static final int MOST_WIDE_IN_LINE = 3;
     /** Instead of whether all words are there: all lanes have records that lie side by side, out of which code in line sorts words. */
     private static final int IN_LINE = 2;
-
     /** Registers whose accesses those of one record may change places with. */
     private static final int MOST_TESTS = 3;
     /** Accesses with which those of one record may change places. */
@@ -63,6 +62,9 @@ final class Records {
     private final Map<Instruction, Run> runs = new IdentityHashMap<>();
     /** In the order of their first accesses. */
     private final List<Run> all = new ArrayList<>();
+    /** Where registers have been written last, of the instructions that have come so far. */
+    private final Map<Register, Integer> written = new HashMap<>();
+    private int place;
     private int slots;
     /** Where the device's memory begins in the process's, before turns without tests. */
     private Local memory;
@@ -118,8 +120,8 @@ final class Records {
         private final Map<Register, AliasTest> tests = new LinkedHashMap<>();
         /** Of stores: records of loads that must have been made before the first. */
         private final Set<Run> before = new LinkedHashSet<>();
-        /** Registers written since the first access. */
-        private final Set<Register> written = new HashSet<>();
+        /** The place of the first access. */
+        private final int start = place;
         /** Of stores that may have to be made one by one: whether they are made together. */
         private Local together;
         /** What sorts words in line, or null if nothing does. */
@@ -186,7 +188,7 @@ final class Records {
             boolean made = !load && its != null && its.load && its.number < number;
             // Loads that join it later are made here too.
             boolean begins = !load && its != null && its.load && !made;
-            boolean tested = !begins && stride() > 0 && AliasTest.isPossible(vc, address, other) && !written.contains(other.register());
+            boolean tested = !begins && stride() > 0 && AliasTest.isPossible(vc, address, other) && !isWritten(other.register());
             boolean passes = stride() > 0 && made || tested || load && (AliasTest.isApart(address, other) || isSame(other));
             if (passes) {
                 passed.add(new Passed(i, made ? its : null));
@@ -233,10 +235,9 @@ final class Records {
             return p.its == null && (!load || mayMeet(p));
         }
 
-        /** Notes that a register is written; whether it is the record's. */
-        private boolean writes(Register register) {
-            written.add(register);
-            return register == address.register();
+        /** Whether a register has another value than at the first access. */
+        private boolean isWritten(Register register) {
+            return written.getOrDefault(register, -1) >= start;
         }
 
         /** Those accesses that change places with one that has been passed if another joins. */
@@ -280,20 +281,18 @@ final class Records {
             return accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
         }
 
-        /** Code in line for words that fill records, or for some words of each; null if they are of different lengths or lie otherwise. */
-        private SideBySide sideBySide() {
+        /** How many words a record has from lane to lane, if all are of one length and stores fill it; else 0. */
+        private int size() {
             int bits = accesses.getFirst().type().bits();
-            int size = (int) stride() * Byte.SIZE / bits;
-            int most = bits == Integer.SIZE ? MOST_IN_LINE : MOST_WIDE_IN_LINE;
-            boolean room = sorting == Sorting.SURE || sorting != Sorting.SHARED && size <= most;
-            return room && (load || isWhole()) && bits >= Integer.SIZE && accesses.stream().allMatch(i -> i.type().bits() == bits) && stride() * Byte.SIZE % bits == 0 && SideBySide.isPossible(size)
-                    ? new SideBySide(vc, bits == Integer.SIZE ? Kind.INT : Kind.LONG, size) : null;
+            boolean same = stride() > 0 && bits >= Integer.SIZE && stride() * Byte.SIZE % bits == 0 && accesses.stream().allMatch(i -> i.type().bits() == bits) && (load || isWhole());
+            return same ? (int) (stride() * Byte.SIZE / bits) : 0;
         }
 
-        /** Whether shared code sorts words of such records, or puts them side by side. */
-        private boolean isSorted() {
-            int bits = accesses.getFirst().type().bits();
-            return stride() > 0 && !isNarrow() && accesses.stream().allMatch(i -> i.type().bits() == bits) && (load || isWhole()) && LaneRecords.areSorted(stride(), bits);
+        /** Code in line for the words, or null. */
+        private SideBySide sideBySide() {
+            int size = size();
+            boolean room = sorting == Sorting.SURE || sorting != Sorting.SHARED && size <= (isWide() ? MOST_WIDE_IN_LINE : MOST_IN_LINE);
+            return room && SideBySide.isPossible(size) ? new SideBySide(vc, kind(), size) : null;
         }
 
         /** The same for shorter elements, where it is known that all lanes have records that lie side by side. */
@@ -418,9 +417,11 @@ final class Records {
                 stores.removeIf(open -> open != its && !open.passes(i, its));
             }
             Operands.definitions(i, r -> {
-                loads.removeIf(open -> open.writes(r));
-                stores.removeIf(open -> open.writes(r));
+                records.written.put(r, records.place);
+                loads.removeIf(open -> open.address.register() == r);
+                stores.removeIf(open -> open.address.register() == r);
             });
+            records.place++;
         }
         records.choose();
         return records;
@@ -448,7 +449,7 @@ final class Records {
     /** Gives runs that pay their slots, while there are some. */
     private void choose() {
         for (Run run : all) {
-            boolean pays = !sorting.sure() ? run.pays() : run.areAligned() && (run.sideBySide() != null || run.narrowSideBySide() != null || run.isSorted());
+            boolean pays = !sorting.sure() ? run.pays() : run.areAligned() && (run.sideBySide() != null || run.narrowSideBySide() != null || LaneRecords.areSorted(run.size(), run.isWide()));
             if (pays && slots + run.units() <= VectorFrame.RECORDS && run.before.stream().allMatch(loads -> has(loads.accesses.getFirst()))) {
                 run.slot = slots;
                 slots += run.units();

@@ -59,6 +59,8 @@ final class SurePath {
     final List<BasicBlock> blocks = new ArrayList<>();
     /** What the threads do, in order, but for what is computed before. */
     final List<Instruction> body = new ArrayList<>();
+    /** Instructions of which no method has room for more. */
+    private static final int MOST_INSTRUCTIONS = 1_000;
     /** Loads that are one for all, each of which has a test of its own before the loop. */
     private static final int MOST_COMMON = 24;
 
@@ -115,6 +117,9 @@ final class SurePath {
                 return false;
             }
             BasicBlock block = shape.graph.blocks().get(flow.block(place));
+            if (body.size() > MOST_INSTRUCTIONS) {
+                return false;
+            }
             blocks.add(block);
             for (Instruction i : block.instructions()) {
                 if (!shape.isHoisted(i)) {

@@ -22,6 +22,7 @@ import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.SameAddresses;
 import io.ptx4j.jit.flow.SingleWords;
 import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
@@ -309,7 +310,7 @@ public final class VectorShape {
     private static Graph withLoopExits(Graph whole, Analysis analysis) {
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
-        return LoopExits.copying(EarlyAddresses.rewrite(SingleWords.rewrite(whole)), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
+        return LoopExits.copying(EarlyAddresses.rewrite(SameAddresses.rewrite(SingleWords.rewrite(whole))), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
                 .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
     }
 
