@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Gives accesses of a block one register for addresses that only arithmetic shows to be one, or a constant apart: {@code 8 * i} and {@code 6 * i + 2 * i}, as compilers
@@ -64,15 +65,19 @@ public final class SameAddresses {
     private final Map<Map<Integer, Long>, Register> holders = new HashMap<>();
     private int next;
 
-    private SameAddresses() {
+    private final Predicate<Register> wanted;
+
+    private SameAddresses(Predicate<Register> wanted) {
+        this.wanted = wanted;
     }
 
-    public static Graph rewrite(Graph graph) {
+    /** @param wanted whether accesses through a register gain by it; others keep theirs, of which more may be known than of the first one */
+    public static Graph rewrite(Graph graph, Predicate<Register> wanted) {
         boolean changed = false;
         List<BasicBlock> blocks = new ArrayList<>();
         for (BasicBlock block : graph.blocks()) {
             CompileTime.ask();
-            List<Instruction> code = new SameAddresses().rewrite(block.instructions());
+            List<Instruction> code = new SameAddresses(wanted).rewrite(block.instructions());
             changed |= code != null;
             blocks.add(code == null ? block : new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
@@ -81,13 +86,13 @@ public final class SameAddresses {
 
     /** The instructions with other addresses; null if all stay. */
     private List<Instruction> rewrite(List<Instruction> instructions) {
-        if (instructions.stream().filter(SameAddresses::isAccess).limit(2).count() < 2) {
+        if (instructions.stream().filter(this::isWanted).limit(2).count() < 2) {
             return null;
         }
         List<Instruction> code = new ArrayList<>();
         boolean changed = false;
         for (Instruction i : instructions) {
-            Instruction same = isAccess(i) ? withFirst(i) : i;
+            Instruction same = isWanted(i) ? withFirst(i) : i;
             changed |= same != i;
             code.add(same);
             Sum sum = sum(i);
@@ -102,8 +107,8 @@ public final class SameAddresses {
         return changed ? code : null;
     }
 
-    private static boolean isAccess(Instruction i) {
-        return i.family() == Family.MEMORY && (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && address(i) != null;
+    private boolean isWanted(Instruction i) {
+        return i.family() == Family.MEMORY && (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && address(i) != null && wanted.test(address(i).register());
     }
 
     private static Operand.Address address(Instruction i) {

@@ -310,7 +310,8 @@ public final class VectorShape {
     private static Graph withLoopExits(Graph whole, Analysis analysis) {
         Map<Integer, BitSet> loops = new TreeMap<>();
         analysis.flows.forEach(flow -> flow.partingLoops(loops));
-        return LoopExits.copying(EarlyAddresses.rewrite(SameAddresses.rewrite(SingleWords.rewrite(whole))), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
+        Graph prepared = SameAddresses.rewrite(SingleWords.rewrite(whole), r -> analysis.forms.of(r) instanceof Form.Affine a && a.stride() > Integer.BYTES);
+        return LoopExits.copying(EarlyAddresses.rewrite(prepared), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
                 .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
     }
 
