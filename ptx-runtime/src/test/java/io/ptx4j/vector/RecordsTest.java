@@ -503,7 +503,7 @@ final class RecordsTest {
             for (int w = 0; w < 8; w++) {
                 int word = (w * 3 + n) % 8;
                 text.append("mad.lo.s32 %%r%d, %%r4, %d, %d;\n".formatted(10 + w, 3 + w, n));
-                text.append(fresh(place(random.nextInt(one ? 2 : 8), word - 1) + "st.global.u32 [%d20+4], %r" + (10 + w) + ";\n", w));
+                text.append(fresh(place(random.nextInt(one ? 4 : 8), word - 1) + "st.global.u32 [%d20+4], %r" + (10 + w) + ";\n", w));
                 if (w == 4 && !one) {
                     text.append("ld.global.u32 %r19, [%d6+4];\nadd.s32 %r15, %r19, 1;\n");
                 }

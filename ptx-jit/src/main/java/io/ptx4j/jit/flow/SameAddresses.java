@@ -4,6 +4,7 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
@@ -63,6 +64,8 @@ public final class SameAddresses {
     private final Map<Extended, Integer> extended = new HashMap<>();
     /** By the terms of an address: the first register that has them, as long as it does. */
     private final Map<Map<Integer, Long>, Register> holders = new HashMap<>();
+    /** The other way. */
+    private final Map<Register, Map<Integer, Long>> held = new HashMap<>();
     private int next;
 
     private final Predicate<Register> wanted;
@@ -73,32 +76,42 @@ public final class SameAddresses {
 
     /** @param wanted whether accesses through a register gain by it; others keep theirs, of which more may be known than of the first one */
     public static Graph rewrite(Graph graph, Predicate<Register> wanted) {
+        if (!Operands.any(graph.blocks(), i -> isWanted(i, wanted))) {
+            return graph;
+        }
         boolean changed = false;
         List<BasicBlock> blocks = new ArrayList<>();
+        SameAddresses known = null;
         for (BasicBlock block : graph.blocks()) {
             CompileTime.ask();
-            List<Instruction> code = new SameAddresses(wanted).rewrite(block.instructions());
+            known = known != null && continues(graph, block.index()) ? known : new SameAddresses(wanted);
+            List<Instruction> code = known.rewrite(block.instructions());
             changed |= code != null;
             blocks.add(code == null ? block : new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
         return changed ? graph.with(blocks) : graph;
     }
 
+    /** Whether a block is reached from the one before it alone: another part of one that was cut. */
+    private static boolean continues(Graph graph, int block) {
+        return block > 0 && graph.predecessors().get(block).equals(List.of(block - 1)) && graph.blocks().get(block - 1).terminator() instanceof Terminator.Jump;
+    }
+
     /** The instructions with other addresses; null if all stay. */
     private List<Instruction> rewrite(List<Instruction> instructions) {
-        if (instructions.stream().filter(this::isWanted).limit(2).count() < 2) {
-            return null;
-        }
         List<Instruction> code = new ArrayList<>();
         boolean changed = false;
         for (Instruction i : instructions) {
-            Instruction same = isWanted(i) ? withFirst(i) : i;
+            Instruction same = isWanted(i, wanted) ? withFirst(i) : i;
             changed |= same != i;
             code.add(same);
             Sum sum = sum(i);
             Operands.definitions(i, r -> {
                 sums.remove(r);
-                holders.values().removeIf(h -> h == r);
+                Map<Integer, Long> terms = held.remove(r);
+                if (terms != null) {
+                    holders.remove(terms);
+                }
             });
             if (sum != null) {
                 sums.put(((Operand.Reg) i.operand(0)).register(), sum);
@@ -107,7 +120,7 @@ public final class SameAddresses {
         return changed ? code : null;
     }
 
-    private boolean isWanted(Instruction i) {
+    private static boolean isWanted(Instruction i, Predicate<Register> wanted) {
         return i.family() == Family.MEMORY && (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && address(i) != null && wanted.test(address(i).register());
     }
 
@@ -120,6 +133,9 @@ public final class SameAddresses {
         Operand.Address address = address(i);
         Sum sum = sum(address.register());
         Register first = holders.putIfAbsent(sum.terms, address.register());
+        if (first == null) {
+            held.put(address.register(), sum.terms);
+        }
         if (first == null || first == address.register()) {
             return i;
         }
