@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loads and stores of records in turn, through registers that may or may not point to the same words of a thread: each load sees what its thread has stored before, and no other. */
 @Tag("widths")
-@Tag("access")
 @Timeout(120)
 final class AliasedRecordsTest {
     private static final int CELL = 64;
@@ -164,7 +163,7 @@ final class AliasedRecordsTest {
         Random random = new Random(type.hashCode());
         // In the same cells, as far in them as no other thread's words, in others, and so that words of the last thread alone lie behind device memory.
         int[] distances = {0, bytes, 2 * bytes, 3 * bytes, 4 * bytes, BYTES, 2 * BYTES + CELL - 2 * bytes};
-        for (int n = 0; n < 6; n++) {
+        for (int n = 0; n < 4; n++) {
             String text = kernel(type, "global", random);
             Shapes.assertAgree(e -> run(e, text, true, distances), text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
         }
@@ -174,7 +173,7 @@ final class AliasedRecordsTest {
     @ValueSource(ints = {2, 3, 4, 6, 8})
     void ofWholeRecords(int words) {
         Random random = new Random(words);
-        for (int n = 0; n < (words == 4 ? 24 : 6); n++) {
+        for (int n = 0; n < (words == 4 ? 20 : 4); n++) {
             String type = n % 4 == 3 ? "u64" : "u32";
             int bytes = type.equals("u64") ? 8 : 4;
             int behind = n == 0 ? 0 : random.nextInt(2 * words - 1) - words + 1;
@@ -191,7 +190,7 @@ final class AliasedRecordsTest {
     void inSharedMemory(String type) {
         int bytes = Integer.parseInt(type.substring(1)) / 8;
         Random random = new Random(type.hashCode() + 1);
-        for (int n = 0; n < 6; n++) {
+        for (int n = 0; n < 4; n++) {
             String text = kernel(type, "shared", random);
             Shapes.assertAgree(e -> run(e, text, false, 0, bytes, 2 * bytes, 4 * bytes), text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
         }

@@ -76,6 +76,9 @@ final class SureBlocksTest {
                     + PLACES + STORE + END),
             // The first thread whose words are not there is not of the first vectors of its group.
             Map.entry("a guard, and structures of three words behind others", records(12) + "ld.global.u32 %r10, [%d14+408];\nld.global.u32 %r11, [%d14+400];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
+            Map.entry("a guard, and pairs of words of which every second is not aligned", records(12) + "ld.global.v2.u32 {%r10, %r11}, [%d14];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
+            Map.entry("a guard, and short numbers of which every second is not aligned", records(3) + "ld.global.u16 %r10, [%d14];\nadd.u32 %r9, %r10, 1;\n" + PLACES + STORE + END),
+            Map.entry("a guard, and pairs stored of which every second is not aligned", records(12) + "st.global.v2.u32 [%d13], {%r4, %r4};\nst.global.u32 [%d13+8], %r4;\n" + END),
             Map.entry("a guard, and some words of structures of six", records(24) + "ld.global.u32 %r10, [%d14+4];\nld.global.u32 %r11, [%d14+16];\nadd.u32 %r9, %r10, %r11;\n" + PLACES + STORE + END),
             Map.entry("a guard, and structures of eight words", records(32) + "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d14];\nld.global.v4.u32 {%r14, %r15, %r16, %r17}, [%d14+16];\nadd.u32 %r9, %r10, %r17;\n"
                     + "mad.lo.u32 %r9, %r12, 5, %r9;\nmad.lo.u32 %r9, %r14, %r15, %r9;\nxor.b32 %r9, %r9, %r11;\nxor.b32 %r9, %r9, %r13;\nadd.u32 %r9, %r9, %r16;\n" + PLACES + STORE + END),

@@ -276,9 +276,9 @@ final class Records {
             return pays && areAligned();
         }
 
-        /** Whether all accesses are aligned if the widest is. */
+        /** Whether all accesses of all lanes are aligned if the widest of the first lane is. */
         private boolean areAligned() {
-            return accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
+            return stride() % alignment == 0 && accesses.stream().allMatch(i -> (offset(i) - low) % MemoryVectors.bytes(i) == 0);
         }
 
         /** How many words a record has from lane to lane, if all are of one length and stores fill it; else 0. */
