@@ -13,7 +13,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -310,7 +309,18 @@ final class AliasedRecordsTest {
         Shapes.assertAgree(e -> run(e, text, true, 0, 8, BYTES), text, Jit.Shape.VECTOR, Jit.Shape.SCALAR);
     }
 
-    /** A load behind a store ends its thread, and what the thread has stored is there: the last threads' elements of {@code row} lie behind device memory. */
+    /** The last thread's element of {@code row} lies behind device memory. */
+    private static List<Left> runAtEnd(Engine engine, String text, long behind) {
+        try (Device device = Shapes.device(engine)) {
+            DeviceBuffer x = device.allocate(BYTES).named("x");
+            DeviceBuffer row = device.allocate(4096).named("row");
+            String failure = assertThrows(KernelException.class,
+                    () -> device.load("k.ptx", text).kernel("k").grid(1).block(THREADS).launch(x, row.address() + 4096 - behind, row.address() + 4096 - 4 * (THREADS - 1))).getMessage();
+            return List.of(new Left(failure, HexFormat.of().formatHex(x.toBytes()), HexFormat.of().formatHex(row.toBytes())));
+        }
+    }
+
+    /** A load behind a store ends its thread, and what the thread has stored is there. */
     @Test
     void storesAreMadeBeforeALoadFails() {
         String text = HEAD + """
@@ -321,15 +331,21 @@ final class AliasedRecordsTest {
                   ret;
                 }
                 """;
-        Function<Engine, List<Left>> run = engine -> {
-            try (Device device = Shapes.device(engine)) {
-                DeviceBuffer x = device.allocate(BYTES).named("x");
-                DeviceBuffer row = device.allocate(4096).named("row");
-                String failure = assertThrows(KernelException.class,
-                        () -> device.load("k.ptx", text).kernel("k").grid(1).block(THREADS).launch(x, x, row.address() + 4096 - 4 * (THREADS - 1))).getMessage();
-                return List.of(new Left(failure, HexFormat.of().formatHex(x.toBytes()), ""));
-            }
-        };
-        Shapes.assertAgree(run, text, Jit.Shape.VECTOR);
+        Shapes.assertAgree(e -> runAtEnd(e, text, 0), text, Jit.Shape.VECTOR);
+    }
+
+    /** A store of a record ends its thread, and what the thread would have stored behind it is not there. */
+    @Test
+    void storesAreNotMadeBehindOneThatFails() {
+        String text = HEAD + """
+                  st.global.u32 [%d6], %r10;
+                  st.global.u32 [%d5+4], %r11;
+                  st.global.u32 [%d6+4], %r10;
+                  st.global.u32 [%d5+8], %r11;
+                  ret;
+                }
+                """;
+        Shapes.assertAgree(e -> runAtEnd(e, text, 32 * (THREADS - 1)), text, Jit.Shape.VECTOR);
+        Shapes.assertAgree(e -> runAtEnd(e, text, 32 * (THREADS - 1) + 4), text, Jit.Shape.VECTOR);
     }
 }

@@ -120,6 +120,8 @@ final class Records {
         private final Map<Register, AliasTest> tests = new LinkedHashMap<>();
         /** Of stores: records of loads that must have been made before the first. */
         private final Set<Run> before = new LinkedHashSet<>();
+        /** Of stores: whether others come before them that stand behind some. */
+        private boolean waitsForStores;
         /** The place of the first access. */
         private final int start = place;
         /** Of stores that may have to be made one by one: whether they are made together. */
@@ -206,6 +208,7 @@ final class Records {
                 return false;
             }
             for (Passed p : passed) {
+                waitsForStores |= !load && p.access.opcode() == Opcode.ST;
                 if (p.its != null) {
                     before.add(p.its);
                 } else if (needsTest(p)) {
@@ -362,6 +365,14 @@ final class Records {
             Place known = new Place();
             together = code.newLocal(JvmType.INT);
             before.forEach(loads -> code.load(loads.there).jumpIf(Condition.EQ, apart));
+            if (waitsForStores) {
+                // A thread that fails has made no store behind.
+                vc.places.pushSteps(address, 0, low - address.offset(), () -> {
+                    code.load(vc.mask());
+                    vc.c.push(Addresses.part(vc.c, address));
+                });
+                code.push(count(1)).push(alignment).call(LaneRecords.class, "areThere").jumpIf(Condition.EQ, apart);
+            }
             tests.values().forEach(test -> test.jumpUnlessPassed(apart));
             code.push(1).store(together).jump(known).place(apart);
             leave();
