@@ -61,7 +61,7 @@ final class RegionEmitter {
         if (ahead != null) {
             ahead.call(whole, c, end, from);
         }
-        SureBlocks sure = whole.pieces().single() ? SureBlocks.of(shape, whole.flow()) : null;
+        SureBlocks sure = whole.pieces().single() ? shape.sureBlocks() : null;
         if (sure != null) {
             sure.call(whole, c, end, from);
         }

@@ -71,8 +71,11 @@ final class SureBlocks {
         for (Records.Sorting sorting : new Records.Sorting[] {Records.Sorting.SURE, Records.Sorting.PARTLY_SURE}) {
             VectorCode vc = probe(shape, vector);
             SurePath single = SurePath.of(shape, vc, flow, sorting);
-            boolean records = single != null && !single.records().sure().isEmpty();
-            if (single != null && !(records && isTooLarge(vc, single))) {
+            if (single == null) {
+                break;
+            }
+            boolean records = !single.records().sure().isEmpty();
+            if (!records || !isTooLarge(vc, single)) {
                 return new SureBlocks(shape, flow, vector, records ? sorting : null);
             }
         }

@@ -28,6 +28,11 @@ import java.util.Set;
  * and a block's number only through sums of both, such as {@code %ctaid.x * %ntid.x + %tid.x}.
  */
 final class SurePath {
+    /** Instructions of which no method has room for more. */
+    private static final int MOST_INSTRUCTIONS = 1_000;
+    /** Loads that are one for all, each of which has a test of its own before the loop. */
+    private static final int MOST_COMMON = 24;
+
     /** How a number depends on {@code %tid.x} and on {@code %ctaid.x}: on neither, as a sum with products by what stays, or in another way. */
     private enum Sum {
         STAYS, OF_THREAD, OF_BLOCK, OF_BOTH, OTHER;
@@ -59,11 +64,6 @@ final class SurePath {
     final List<BasicBlock> blocks = new ArrayList<>();
     /** What the threads do, in order, but for what is computed before. */
     final List<Instruction> body = new ArrayList<>();
-    /** Instructions of which no method has room for more. */
-    private static final int MOST_INSTRUCTIONS = 1_000;
-    /** Loads that are one for all, each of which has a test of its own before the loop. */
-    private static final int MOST_COMMON = 24;
-
     /** Loads and stores of neighbouring elements; {@link #records} has those of records. */
     final List<Instruction> accesses = new ArrayList<>();
     /** Loads from places that are one for all lanes of all groups. */
@@ -74,9 +74,9 @@ final class SurePath {
     /** The instructions that compute sums, those computed before among them. */
     final Set<Instruction> sums = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private Records records;
     private final VectorShape shape;
     private final VectorCode vc;
+    private Records records;
     private final Map<Register, Sum> known = new HashMap<>();
     private final Map<Register, Instruction> definitions = new HashMap<>();
     private final Set<Register> used = new HashSet<>();
@@ -247,19 +247,20 @@ final class SurePath {
     }
 
     private boolean access(Instruction i) {
+        Operand.Address address = SteadyLoop.address(i);
+        boolean memory = Addresses.part(vc.c, address) == Part.MEMORY && address.space() != StateSpace.SHARED;
         if (CommonLoads.fits(vc, i)) {
             common.add(i);
-            return common.size() <= MOST_COMMON && Addresses.part(vc.c, SteadyLoop.address(i)) == Part.MEMORY && vc.forms.of(SteadyLoop.address(i).register()) instanceof Form.Uniform
-                    && known.get(SteadyLoop.address(i).register()) == Sum.STAYS;
+            return memory && common.size() <= MOST_COMMON && vc.forms.of(address.register()) instanceof Form.Uniform && known.get(address.register()) == Sum.STAYS;
         }
         boolean ofRecord = records.has(i);
-        if (!ofRecord && !MemoryVectors.fitsNeighbours(vc, i) || Addresses.part(vc.c, SteadyLoop.address(i)) != Part.MEMORY || SteadyLoop.address(i).space() == StateSpace.SHARED) {
+        if (!memory || !ofRecord && !MemoryVectors.fitsNeighbours(vc, i)) {
             return false;
         }
         if (!ofRecord) {
             accesses.add(i);
         }
-        return known.get(SteadyLoop.address(i).register()) == Sum.OF_BOTH;
+        return known.get(address.register()) == Sum.OF_BOTH;
     }
 
     /** How what the instruction computes depends on the numbers of thread and block. */

@@ -107,7 +107,8 @@ public final class VectorShape {
     private boolean blockTogether;
     private LoopAhead ahead;
     private boolean aheadKnown;
-    private Records.Sorting sorting;
+    private SureBlocks sureBlocks;
+    private boolean sureBlocksKnown;
     private final List<LaneFlow> flows;
     private final Map<Integer, LaneTail> tails;
     final ThreadBlocks blocks;
@@ -164,17 +165,18 @@ public final class VectorShape {
         return blockForms;
     }
 
-    /**
-     * How code beside that of {@link SureBlocks} loads and stores records: if most groups are of those, in as little code as possible, so that methods have room for all.
-     *
-     * @param flow of the region that it is code of
-     */
-    Records.Sorting sorting(LaneFlow flow) {
-        if (sorting == null) {
-            SureBlocks sure = flows.size() == 1 ? SureBlocks.of(this, flow) : null;
-            sorting = sure != null && sure.haveRecords() ? Records.Sorting.SHARED : Records.Sorting.IN_LINE;
+    /** Groups of neighbouring blocks without tests, of a kernel's only region; null if there are none. */
+    SureBlocks sureBlocks() {
+        if (!sureBlocksKnown) {
+            sureBlocks = flows.size() == 1 ? SureBlocks.of(this, flows.getFirst()) : null;
+            sureBlocksKnown = true;
         }
-        return sorting;
+        return sureBlocks;
+    }
+
+    /** How code beside that of {@link SureBlocks} loads and stores records: if most groups are of those, in as little code as possible, so that methods have room for all. */
+    Records.Sorting sorting() {
+        return sureBlocks() != null && sureBlocks().haveRecords() ? Records.Sorting.SHARED : Records.Sorting.IN_LINE;
     }
 
     /** Cuts the regions into pieces. */
