@@ -48,6 +48,8 @@ final class BodyGenerator {
     private int loops;
     /** Turns of the next loop, where it may be long; 0 once there was one. */
     private int longest;
+    /** Whether statements come in that loop, where none may be many: an mbarrier object has a hundred, and 40,000 turns of them take many seconds. */
+    private boolean hurried;
     /** How many lines are to come before the one that fails. */
     private int fault = Integer.MAX_VALUE;
 
@@ -158,7 +160,7 @@ final class BodyGenerator {
             images.statement(guard());
         } else if (!features.replicas().isEmpty() && random.nextInt(3) > 0) {
             multicast.statement(guard());
-        } else if (copies && random.nextInt(24) == 0) {
+        } else if (copies && random.nextInt(24) == 0 && !hurried) {
             memory.barrierObject();
         } else if (registers.dialect().compareTo(Dialect.SM_75) >= 0 && warps == Warps.NONE && random.nextInt(12) == 0) {
             memory.strided();
@@ -275,7 +277,9 @@ final class BodyGenerator {
             // No loop within, and no barriers, lest it take too long.
             int inner = loops;
             loops = DEPTH;
+            hurried = true;
             statements(Math.min(size, lines.size() + LONG_BODY), depth, false);
+            hurried = false;
             loops = inner;
         } else {
             statements(size, depth, same && !steps);

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  */
 final class KernelJudge implements Reducer.Judge, AutoCloseable {
     private static final long MEMORY = 4L << 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Far more than the slowest kernel takes on an idle machine, a few seconds: tests run beside others on all cores, and behind them. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final int MOST_WORKERS = 2;
     private static final String OUTPUT = "argument 2 of launch 1";
     /** Of how many kernels an engine runs one as a variant. */
