@@ -6,6 +6,7 @@ import java.lang.invoke.CallSite;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +32,6 @@ public final class Code {
         private final Label label = new Label();
     }
 
-    private static final String MASK = "Ljdk/incubator/vector/VectorMask;";
     private static final String SUPPORT = LinkedCalls.class.getPackageName().replace('.', '/') + "/";
     private static final Set<String> COLD = Set.of("Polls", "Faults", "Parameters");
     private static final Handle LINK = new Handle(Opcodes.H_INVOKESTATIC, Type.getInternalName(LinkedCalls.class), "link",
@@ -42,11 +42,13 @@ public final class Code {
     private final ClassCode owner;
     private final String name;
     private final CodeSizeEvaluator method;
-    private final List<JvmType> stack = new ArrayList<>();
+    private JvmType[] stack = new JvmType[16];
+    private int depth;
     private final JvmType result;
     private final List<Description> described = new ArrayList<>();
     private int nextSlot;
     private int inlined;
+    private int takenBack;
     private boolean linksCalls;
     private boolean reachable = true;
 
@@ -233,17 +235,20 @@ public final class Code {
     /** Pushes a public field of the object on the stack; its type is looked up. */
     public Code field(Class<?> holder, String field) {
         popped(JvmType.REFERENCE);
-        return field(Opcodes.GETFIELD, Members.field(holder, field)).pushed(Members.field(holder, field).type());
+        Members.FieldOf wanted = Members.field(holder, field);
+        return field(Opcodes.GETFIELD, wanted).pushed(wanted.type());
     }
 
     public Code staticField(Class<?> holder, String field) {
-        return field(Opcodes.GETSTATIC, Members.field(holder, field)).pushed(Members.field(holder, field).type());
+        Members.FieldOf wanted = Members.field(holder, field);
+        return field(Opcodes.GETSTATIC, wanted).pushed(wanted.type());
     }
 
     public Code putField(Class<?> holder, String field) {
-        popped(Members.field(holder, field).type());
+        Members.FieldOf wanted = Members.field(holder, field);
+        popped(wanted.type());
         popped(JvmType.REFERENCE);
-        return field(Opcodes.PUTFIELD, Members.field(holder, field));
+        return field(Opcodes.PUTFIELD, wanted);
     }
 
     private Code field(int opcode, Members.FieldOf field) {
@@ -265,9 +270,7 @@ public final class Code {
 
     private Code invoke(Members.Callee callee) {
         popArguments(callee.operands());
-        if (callee.owner().startsWith("jdk/incubator/vector/") || callee.owner().equals("java/lang/foreign/MemorySegment")) {
-            inlined += inlined(callee.owner(), callee.name(), callee.descriptor());
-        }
+        inlined += callee.inlined();
         if (linksCalls && callee.opcode() == Opcodes.INVOKESTATIC && isLinked(callee.owner())) {
             method.visitInvokeDynamicInsn(callee.name(), callee.descriptor(), LINK, Type.getObjectType(callee.owner()));
             return pushResult(callee.result());
@@ -284,27 +287,6 @@ public final class Code {
     /** What threads seldom come to, and what is called once before they run, need not be inlined. */
     private static boolean isLinked(String owner) {
         return owner.startsWith(SUPPORT) && !COLD.contains(owner.substring(SUPPORT.length()));
-    }
-
-    /**
-     * Methods that HotSpot's first compiler (JDK 25) inlines below a call of the Vector API, counted in its log of compilations; of accesses to memory, what they take
-     * of the room that others have: it took 49 loads or stores in a method, 14 stores under a mask, 99 loads from arrays and 124 stores to them.
-     */
-    private static int inlined(String owner, String callee, String descriptor) {
-        return switch (callee) {
-            case "fromMemorySegment" -> descriptor.contains(MASK) ? 350 : 25;
-            case "intoMemorySegment" -> descriptor.contains(MASK) ? 90 : 25;
-            case "get" -> 27;
-            case "fromArray" -> 15;
-            case "intoArray" -> 9;
-            case "fromLong" -> 7;
-            case "broadcast" -> 6;
-            case "lanewise" -> descriptor.contains(";I)") || descriptor.contains(";J)") ? 4 : 0;
-            case "selectFrom" -> owner.endsWith("LongVector") ? 8 : 5;
-            case "reinterpretAsInts", "reinterpretAsFloats", "reinterpretAsDoubles" -> 3;
-            case "reinterpretAsLongs" -> owner.endsWith("IntVector") ? 20 : 3;
-            default -> 0;
-        };
     }
 
     /** Calls a static method of the class being generated. */
@@ -449,7 +431,7 @@ public final class Code {
 
     public Code raise() {
         popped(JvmType.REFERENCE);
-        stack.clear();
+        depth = 0;
         method.visitInsn(Opcodes.ATHROW);
         reachable = false;
         return this;
@@ -481,7 +463,34 @@ public final class Code {
 
     /** Upper bound of the bytecodes so far. */
     public int size() {
-        return method.getMaxSize();
+        return method.getMaxSize() - takenBack;
+    }
+
+    /** Whether it is only measured. */
+    public boolean isProbe() {
+        return owner.isProbe();
+    }
+
+    /** What {@code attempt} emits, or nothing if it throws {@code refusal}: only of a class that is a {@linkplain ClassCode#isProbe probe}. Returns whether it did not. */
+    public boolean attempt(Runnable attempt, Class<? extends RuntimeException> refusal) {
+        require(owner.isProbe(), "code that is there cannot be taken back");
+        int size = size();
+        int inlinedBefore = inlined;
+        int depthBefore = depth;
+        boolean reachableBefore = reachable;
+        try {
+            attempt.run();
+            return true;
+        } catch (RuntimeException thrown) {
+            if (!refusal.isInstance(thrown)) {
+                throw thrown;
+            }
+            takenBack += size() - size;
+            inlined = inlinedBefore;
+            depth = depthBefore;
+            reachable = reachableBefore;
+            return false;
+        }
     }
 
     /** How many methods of the Vector API HotSpot's first compiler inlines into the code so far. */
@@ -498,7 +507,7 @@ public final class Code {
     }
 
     private int load() {
-        return load(method.getMaxSize(), inlined);
+        return load(size(), inlined);
     }
 
     private record Description(Local local, String variable, String descriptor, Place from, Place to) {
@@ -522,33 +531,40 @@ public final class Code {
         visitDescriptions();
         method.visitMaxs(0, 0);
         method.visitEnd();
-        owner.finished(method.getMaxSize(), load());
+        owner.finished(size(), load());
     }
 
     // The operand stack
 
     private JvmType top() {
-        require(!stack.isEmpty(), "empty stack");
-        return stack.getLast();
+        require(depth > 0, "empty stack");
+        return stack[depth - 1];
     }
 
     private Code pushed(JvmType type) {
-        stack.add(type);
+        if (depth == stack.length) {
+            stack = Arrays.copyOf(stack, 2 * depth);
+        }
+        stack[depth++] = type;
         return this;
     }
 
     private void popped(JvmType type) {
         // The text of a failure is made only when there is one: this is asked for each instruction.
-        if (stack.isEmpty() || stack.getLast() != type) {
-            throw wrong("needs " + type + " on top of " + stack);
+        if (depth == 0 || stack[depth - 1] != type) {
+            throw wrong("needs " + type + " on top of " + stack());
         }
-        stack.removeLast();
+        depth--;
     }
 
     private void requireEmpty(Place place) {
-        if (!stack.isEmpty()) {
-            throw wrong("stack must be empty, has " + stack);
+        if (depth > 0) {
+            throw wrong("stack must be empty, has " + stack());
         }
+    }
+
+    private List<JvmType> stack() {
+        return Arrays.asList(stack).subList(0, depth);
     }
 
     private void require(boolean holds, String message) {

@@ -91,7 +91,7 @@ final class CallStack {
         }
         blocks.add(new BasicBlock(0, "", List.of(), new Terminator.Switch(Operands.CARRY, starts, new Location(1, 1))));
         drafts.forEach(d -> blocks.add(new BasicBlock(d.id + 1, d.label, withResults(d, roots), d.end.withTargets(t -> shifted[t]))));
-        return new Liveness(Graph.of(blocks, registers, Map.of(), 0, List.of()));
+        return Graph.of(blocks, registers, Map.of(), 0, List.of()).liveness();
     }
 
     /** The code of a block; where a function returns, what it gives is read behind it. */

@@ -36,7 +36,7 @@ final class Constants {
                 tested.add(Operands.use(block.terminator()));
             }
         }
-        Writes writes = new Writes(graph);
+        Writes writes = graph.writes();
         values.keySet().removeIf(r -> !writes.isOnce(r) || tested.contains(r));
         if (values.isEmpty()) {
             return;

@@ -11,22 +11,51 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A kernel's code as the JIT sees it: functions inlined, every meeting point last in its block and unguarded.
- *
- * @param blocks block 0 is the entry; all reachable
- * @param registers by index
- * @param localOffsets place of every local and call-argument variable in the thread's local window
- * @param localBytes size of that window
- * @param order reverse post-order of the blocks
- * @param position by block: its place in {@code order}
- * @param predecessors by block
- * @param loopDepth by block: number of natural loops around it
- * @param firstSum index of the first register that holds a sum of {@link WideSums}, as all behind it do
- * @param runs by block: what begins there in the text, for who counts instructions; null where nothing does
+ * A kernel's code as the JIT sees it: functions inlined, every meeting point last in its block and unguarded. What is asked of a graph by whoever comes by, such as
+ * its {@link #liveness}, is found out once.
  */
-public record Graph(
-        List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
-        int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum, List<Run> runs) {
+public final class Graph {
+    private final List<BasicBlock> blocks;
+    private final List<Register> registers;
+    private final Map<Variable, Integer> localOffsets;
+    private final int localBytes;
+    private final int[] order;
+    private final int[] position;
+    private final List<List<Integer>> predecessors;
+    private final int[] loopDepth;
+    private final int firstSum;
+    private final List<Run> runs;
+    // Found out by whoever asks first; threads that ask at once come to the same.
+    private volatile Liveness liveness;
+    private volatile Writes writes;
+    private volatile Representation representation;
+
+    /**
+     * @param blocks block 0 is the entry; all reachable
+     * @param registers by index
+     * @param localOffsets place of every local and call-argument variable in the thread's local window
+     * @param localBytes size of that window
+     * @param order reverse post-order of the blocks
+     * @param position by block: its place in {@code order}
+     * @param predecessors by block
+     * @param loopDepth by block: number of natural loops around it
+     * @param firstSum index of the first register that holds a sum of {@link WideSums}, as all behind it do
+     * @param runs by block: what begins there in the text, for who counts instructions; null where nothing does
+     */
+    public Graph(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
+            int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum, List<Run> runs) {
+        this.blocks = blocks;
+        this.registers = registers;
+        this.localOffsets = localOffsets;
+        this.localBytes = localBytes;
+        this.order = order;
+        this.position = position;
+        this.predecessors = predecessors;
+        this.loopDepth = loopDepth;
+        this.firstSum = firstSum;
+        this.runs = runs;
+    }
+
     /**
      * A straight run of code.
      *
@@ -87,6 +116,76 @@ public record Graph(
         }
         int[] depth = loopDepth(blocks, order, position, predecessors);
         return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth, firstSum, runs);
+    }
+
+    /** Block 0 is the entry; all are reachable. */
+    public List<BasicBlock> blocks() {
+        return blocks;
+    }
+
+    /** By index. */
+    public List<Register> registers() {
+        return registers;
+    }
+
+    /** Place of every local and call-argument variable in the thread's local window. */
+    public Map<Variable, Integer> localOffsets() {
+        return localOffsets;
+    }
+
+    /** Size of that window. */
+    public int localBytes() {
+        return localBytes;
+    }
+
+    /** Reverse post-order of the blocks. */
+    public int[] order() {
+        return order;
+    }
+
+    /** By block: its place in {@link #order}. */
+    public int[] position() {
+        return position;
+    }
+
+    public List<List<Integer>> predecessors() {
+        return predecessors;
+    }
+
+    /** By block: number of natural loops around it. */
+    public int[] loopDepth() {
+        return loopDepth;
+    }
+
+    /** Index of the first register that holds a sum of {@link WideSums}, as all behind it do. */
+    public int firstSum() {
+        return firstSum;
+    }
+
+    /** By block: what begins there in the text, for who counts instructions; null where nothing does. */
+    public List<Run> runs() {
+        return runs;
+    }
+
+    public Liveness liveness() {
+        if (liveness == null) {
+            liveness = new Liveness(this);
+        }
+        return liveness;
+    }
+
+    public Writes writes() {
+        if (writes == null) {
+            writes = new Writes(this);
+        }
+        return writes;
+    }
+
+    public Representation representation() {
+        if (representation == null) {
+            representation = new Representation(this);
+        }
+        return representation;
     }
 
     /** Whether the edge goes back in reverse post-order: every cycle has such an edge. */

@@ -50,7 +50,7 @@ final class KnownValues {
 
     /** Takes out what only tests and loops read that are gone; else more numbers would seem possible. */
     private static Graph withoutUnread(Graph graph) {
-        Liveness liveness = new Liveness(graph);
+        Liveness liveness = graph.liveness();
         List<BasicBlock> blocks = new ArrayList<>();
         for (BasicBlock block : graph.blocks()) {
             Set<Register> live = new HashSet<>();

@@ -22,7 +22,7 @@ public final class Liveness {
     private final BitSet[] in;
     private final BitSet[] out;
 
-    public Liveness(Graph graph) {
+    Liveness(Graph graph) {
         int count = graph.registers().size();
         number = new int[count];
         BitSet[] exposed = new BitSet[graph.blocks().size()];

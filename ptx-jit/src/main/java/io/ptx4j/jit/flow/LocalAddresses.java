@@ -47,7 +47,7 @@ final class LocalAddresses {
                 }
             }
         }
-        Writes writes = new Writes(graph);
+        Writes writes = graph.writes();
         boolean more = true;
         while (more) {
             more = false;

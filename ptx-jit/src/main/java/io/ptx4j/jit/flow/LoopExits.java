@@ -58,7 +58,7 @@ public final class LoopExits {
     }
 
     private void split(Loop loop, List<Loop> outer) {
-        Liveness liveness = new Liveness(graph);
+        Liveness liveness = graph.liveness();
         Map<Integer, Set<Register>> leaving = leaving(loop, liveness);
         if (leaving.isEmpty() || loop.header() == 0 || !enteredAtHeader(loop)) {
             return;

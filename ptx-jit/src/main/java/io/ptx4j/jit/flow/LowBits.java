@@ -90,7 +90,7 @@ public final class LowBits {
     public LowBits(Graph graph, Function<SpecialRegister, Long> special, Predicate<Register> zeroAtFirst) {
         this.special = special;
         this.zeroAtFirst = zeroAtFirst;
-        this.definitions = Writes.all(graph);
+        this.definitions = graph.writes().all();
     }
 
     /** Of an integer operand. */

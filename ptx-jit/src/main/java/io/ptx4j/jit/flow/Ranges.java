@@ -72,7 +72,7 @@ public final class Ranges {
      * @param addresses gives the address of a variable; a negative number if it is not known
      */
     public Ranges(Graph graph, ToLongFunction<Operand.AddressOf> addresses) {
-        this(graph, Writes.all(graph), addresses, null, null);
+        this(graph, graph.writes().all(), addresses, null, null);
     }
 
     private Ranges(Graph graph, Map<Register, List<Instruction>> definitions, ToLongFunction<Operand.AddressOf> addresses, BlockShape block, Liveness liveness) {
@@ -89,7 +89,7 @@ public final class Ranges {
      * @param block the shape of the blocks, or null if they may be any
      */
     static Ranges ofReads(Graph graph, BlockShape block) {
-        Ranges ranges = new Ranges(graph, Writes.all(graph), a -> -1, block, new Liveness(graph));
+        Ranges ranges = new Ranges(graph, graph.writes().all(), a -> -1, block, graph.liveness());
         for (int b : graph.order()) {
             graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, ranges::of));
         }

@@ -42,7 +42,7 @@ public final class Representation {
 
     private final Held[] held;
 
-    public Representation(Graph graph) {
+    Representation(Graph graph) {
         int count = graph.registers().size();
         long[] floating = new long[count];
         long[] integer = new long[count];
@@ -81,12 +81,16 @@ public final class Representation {
 
     private static void vote(Graph graph, Instruction instruction, long weight, long[] floating, long[] integer, long[] carry,
             long[] moved, List<Register[]> links) {
-        boolean words = instruction.family() == Family.EXTENDED_PRECISION || instruction.operands().stream()
-                .anyMatch(o -> o instanceof Operand.Reg r && r.register().index() >= graph.firstSum());
+        boolean words = instruction.family() == Family.EXTENDED_PRECISION;
+        for (Operand operand : instruction.operands()) {
+            words |= operand instanceof Operand.Reg r && r.register().index() >= graph.firstSum();
+        }
+        boolean neutral = neutral(instruction);
         Register linked = null;
         for (Operand operand : instruction.operands()) {
-            List<Operand> parts = operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
-            for (Operand part : parts) {
+            List<Operand> elements = operand instanceof Operand.Vector v ? v.elements() : null;
+            for (int k = 0; k < (elements == null ? 1 : elements.size()); k++) {
+                Operand part = elements == null ? operand : elements.get(k);
                 if (part instanceof Operand.Address address && address.register() != null) {
                     integer[address.register().index()] += weight;
                 }
@@ -98,7 +102,7 @@ public final class Representation {
                     carry[r] += weight;
                 } else if (reg.type() == ScalarType.F32 || reg.type() == ScalarType.F64) {
                     floating[r] += weight;
-                } else if (neutral(instruction)) {
+                } else if (neutral) {
                     if (linked != null) {
                         links.add(new Register[] {linked, reg.register()});
                     }

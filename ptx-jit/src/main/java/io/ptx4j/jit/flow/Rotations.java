@@ -49,7 +49,7 @@ final class Rotations {
     private Rotations(Graph graph) {
         this.graph = graph;
         int registers = graph.registers().size();
-        writes = new Writes(graph);
+        writes = graph.writes();
         made = new Made[registers];
         written = new int[registers];
     }

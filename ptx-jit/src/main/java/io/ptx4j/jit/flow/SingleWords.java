@@ -38,7 +38,7 @@ public final class SingleWords {
 
     private SingleWords(Graph graph) {
         this.graph = graph;
-        this.writes = new Writes(graph);
+        this.writes = graph.writes();
         this.registers = new ArrayList<>(graph.registers());
     }
 

@@ -69,7 +69,7 @@ public final class TwoVersions {
         if (size > MOST || meets) {
             return otherwise;
         }
-        Liveness liveness = new Liveness(graph);
+        Liveness liveness = graph.liveness();
         Set<Register> own = own(following, liveness);
         List<Register> given = own.stream().filter(r -> liveness.isLiveIn(r, behind)).toList();
         if (!given.stream().allMatch(TwoVersions::canMove)) {

@@ -28,7 +28,7 @@ public final class Uniforms {
 
     /** @param special whether a special register is the same for all threads of a block */
     public Uniforms(Graph graph, Kernel kernel, Predicate<SpecialRegister> special) {
-        Writes writes = new Writes(graph);
+        Writes writes = graph.writes();
         boolean found = true;
         while (found) {
             found = false;

@@ -101,7 +101,7 @@ public final class UnrolledLoops {
 
     /** What code behind {@code end} reads of what is written before. */
     private Set<Register> readBehind(List<BasicBlock> run, List<Instruction> code, int end) {
-        Set<Register> read = new HashSet<>(new Liveness(graph).liveOut(run.getLast().index()));
+        Set<Register> read = new HashSet<>(graph.liveness().liveOut(run.getLast().index()));
         Register decides = Operands.use(run.getLast().terminator());
         if (decides != null) {
             read.add(decides);

@@ -50,7 +50,7 @@ final class WideSums {
         this.graph = graph;
         this.steps = new WideSteps(new ArrayList<>(graph.registers()));
         this.uses = new int[graph.registers().size()];
-        this.writes = new Writes(graph);
+        this.writes = graph.writes();
         graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, r -> uses[r.index()]++)));
     }
 
@@ -59,7 +59,7 @@ final class WideSums {
     }
 
     private Graph run() {
-        Liveness liveness = new Liveness(graph);
+        Liveness liveness = graph.liveness();
         List<List<Instruction>> blocks = new ArrayList<>();
         graph.blocks().forEach(b -> blocks.add(b.instructions()));
         for (CarryChains.Line line : CarryChains.lines(graph)) {

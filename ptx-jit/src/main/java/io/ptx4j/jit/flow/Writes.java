@@ -14,8 +14,11 @@ public final class Writes {
     /** By register. */
     private final int[] counts;
     private final Instruction[] last;
+    private final Graph graph;
+    private volatile Map<Register, List<Instruction>> all;
 
-    public Writes(Graph graph) {
+    Writes(Graph graph) {
+        this.graph = graph;
         counts = new int[graph.registers().size()];
         last = new Instruction[counts.length];
         for (BasicBlock block : graph.blocks()) {
@@ -29,12 +32,15 @@ public final class Writes {
     }
 
     /** By register: the instructions that write it, in the order of the blocks. */
-    static Map<Register, List<Instruction>> all(Graph graph) {
-        Map<Register, List<Instruction>> all = new HashMap<>();
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction instruction : block.instructions()) {
-                Operands.definitions(instruction, r -> all.computeIfAbsent(r, k -> new ArrayList<>()).add(instruction));
+    Map<Register, List<Instruction>> all() {
+        if (all == null) {
+            Map<Register, List<Instruction>> found = new HashMap<>();
+            for (BasicBlock block : graph.blocks()) {
+                for (Instruction instruction : block.instructions()) {
+                    Operands.definitions(instruction, r -> found.computeIfAbsent(r, k -> new ArrayList<>()).add(instruction));
+                }
             }
+            all = found;
         }
         return all;
     }

@@ -80,9 +80,9 @@ public final class ScalarShape {
      * places, to which a function that calls itself returns, HotSpot interprets those methods.
      */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
-        Representation representation = new Representation(graph);
+        Representation representation = graph.representation();
         Context context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
-        Liveness liveness = new Liveness(graph);
+        Liveness liveness = graph.liveness();
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         ScalarShape first = null;
         boolean hoist = true;

@@ -39,7 +39,7 @@ public final class Support {
         } catch (Normalizer.Refusal refusal) {
             return List.of(new Unsupported(refusal.location(), "call", refusal.getMessage()));
         }
-        Representation representation = new Representation(graph);
+        Representation representation = graph.representation();
         Context context = new Context(program, kernel, new BlockShape(32, 1, 1), graph, representation,
                 new Nans(graph, representation));
         List<Unsupported> found = new ArrayList<>();

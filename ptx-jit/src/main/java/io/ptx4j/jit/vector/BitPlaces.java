@@ -34,7 +34,7 @@ final class BitPlaces {
     private BitPlaces(Graph graph, Liveness liveness, Representation representation) {
         this.liveness = liveness;
         this.representation = representation;
-        this.writes = new Writes(graph);
+        this.writes = graph.writes();
         graph.blocks().forEach(this::find);
     }
 

@@ -355,9 +355,12 @@ final class BlockEmitter {
     /** What a block does for each group, but for the meeting point at its end. */
     private List<Instruction> alone(int p) {
         BasicBlock block = shape.graph.blocks().get(flow.block(p));
-        List<Instruction> all = flow.instructions(p);
-        boolean meets = shape.regions.pointOfBlock()[block.index()] >= 0;
-        return (meets ? all.subList(0, all.size() - 1) : all).stream().filter(i -> !shape.isHoisted(i)).toList();
+        List<Instruction> alone = new ArrayList<>(flow.instructions(p));
+        if (shape.regions.pointOfBlock()[block.index()] >= 0) {
+            alone.removeLast();
+        }
+        alone.removeIf(shape::isHoisted);
+        return alone;
     }
 
     /** The instructions of a block and of those that continue it. */

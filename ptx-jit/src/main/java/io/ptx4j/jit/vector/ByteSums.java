@@ -137,7 +137,7 @@ final class ByteSums {
             case Operand.Reg r when r.type().isInteger() && !r.negated() && definition(r.register()) instanceof Instruction i && i.guard() == null -> {
                 if (i.opcode() == Opcode.MOV && !(i.operand(1) instanceof Operand.Reg)) {
                     // Registers begin with 0.
-                    yield new Liveness(vc.c.context().graph()).liveIn(0).contains(r.register()) ? null : linear(i.operand(1), user, all);
+                    yield vc.c.context().graph().liveness().liveIn(0).contains(r.register()) ? null : linear(i.operand(1), user, all);
                 }
                 int at = run.indexOf(i);
                 boolean known = i.type() != null && i.type().isInteger() && !i.type().packed() && !i.spelling().has(Modifier.SAT)
@@ -154,7 +154,7 @@ final class ByteSums {
 
     private Instruction definition(Register register) {
         if (writes == null) {
-            writes = new Writes(vc.c.context().graph());
+            writes = vc.c.context().graph().writes();
         }
         return writes.only(register);
     }

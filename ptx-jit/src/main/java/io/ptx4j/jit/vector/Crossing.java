@@ -39,11 +39,19 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
     }
 
     void save(VectorCode vc, Collection<Register> registers) {
-        registers.stream().filter(slots::containsKey).forEach(r -> move(vc, r, true));
+        move(vc, registers, true);
     }
 
     void restore(VectorCode vc, Collection<Register> registers) {
-        registers.stream().filter(slots::containsKey).forEach(r -> move(vc, r, false));
+        move(vc, registers, false);
+    }
+
+    private void move(VectorCode vc, Collection<Register> registers, boolean save) {
+        for (Register register : registers) {
+            if (slots.containsKey(register)) {
+                move(vc, register, save);
+            }
+        }
     }
 
     private void move(VectorCode vc, Register register, boolean save) {
@@ -53,7 +61,7 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
             Kind kind = vc.kind(register);
             for (int row = 0; row < (vc.forms.hasRows(register) ? vc.group.rows() : 1); row++) {
                 int at = slot * vc.group.lanes() + row;
-                element(vc, "crossing" + name(kind), at, kind.jvm, vc.locals.local(register, row), save);
+                element(vc, kind.crossing, at, kind.jvm, vc.locals.local(register, row), save);
                 if (vc.forms.of(register).row() instanceof Form.Affine a && !a.plain()) {
                     element(vc, "crossingIndices", at, JvmType.INT, vc.locals.indexOf(register, row), save);
                 }
@@ -66,18 +74,14 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
             for (int part = 0; part < parts.length; part++) {
                 int at = slot * vc.group.lanes() + part * kind.length(vc.group);
                 if (save) {
-                    array(code.load(parts[part]), vc, "crossing" + name(kind));
+                    array(code.load(parts[part]), vc, kind.crossing);
                     code.push(at).call(kind.type, "intoArray", kind.array, int.class);
                 } else {
-                    array(code.staticField(VectorLanes.class, kind.species(vc.group)), vc, "crossing" + name(kind));
+                    array(code.staticField(VectorLanes.class, kind.species(vc.group)), vc, kind.crossing);
                     code.push(at).call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(parts[part]);
                 }
             }
         }
-    }
-
-    private static String name(Kind kind) {
-        return kind.name().charAt(0) + kind.name().substring(1).toLowerCase(java.util.Locale.ROOT) + "s";
     }
 
     private static void array(Code code, VectorCode vc, String field) {

@@ -26,8 +26,8 @@ final class Cuts {
 
     /** @param once registers that are known to be computed once for all lanes */
     static Graph cut(Graph graph, Group group, int budget, Set<Register> once) {
-        Liveness liveness = new Liveness(graph);
-        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, liveness, new Representation(graph));
+        Liveness liveness = graph.liveness();
+        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, liveness, graph.representation());
         return cut(graph, block -> cut(block, liveness, group, budget / 2, places, once));
     }
 
@@ -39,7 +39,7 @@ final class Cuts {
         if (heavy.isEmpty()) {
             return graph;
         }
-        Liveness liveness = new Liveness(graph);
+        Liveness liveness = graph.liveness();
         return cut(graph, block -> {
             int count = Math.ceilDiv(heavy.getOrDefault(block.index(), 0), load);
             return count > 1 ? evenly(block, liveness, count) : List.of(block.instructions());

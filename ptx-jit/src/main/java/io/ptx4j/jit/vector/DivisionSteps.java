@@ -30,7 +30,7 @@ record DivisionSteps(Operand.Reg number, List<Instruction> steps, boolean signed
 
         Finder(Graph graph, Forms forms) {
             this.forms = forms;
-            this.writes = new Writes(graph);
+            this.writes = graph.writes();
         }
 
         boolean isWrittenOnce(Operand operand) {

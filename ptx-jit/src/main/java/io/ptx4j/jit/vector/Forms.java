@@ -104,14 +104,13 @@ final class Forms {
         return addresses;
     }
 
-    /** Whether there is vector code for an instruction, which {@code tried} finds out once. */
-    boolean hasVectorCode(Instruction i, Predicate<Instruction> tried) {
-        Boolean known = vectorCode.get(i);
-        if (known == null) {
-            known = tried.test(i);
-            vectorCode.put(i, known);
-        }
-        return known;
+    /** Whether there is vector code for an instruction; null until {@link #hasVectorCode(Instruction, boolean)} has told. */
+    Boolean hasVectorCode(Instruction i) {
+        return vectorCode.get(i);
+    }
+
+    void hasVectorCode(Instruction i, boolean known) {
+        vectorCode.put(i, known);
     }
 
     /** A number for each register that is asked for: of a place, the kernel's first is 0. */
@@ -300,9 +299,13 @@ final class Forms {
             return Form.UNIFORM;
         }
         ScalarType type = i.type();
-        if (i.spelling().has(Modifier.SAT) || type == null || type.packed() || !type.isInteger()
-                || i.operands().stream().anyMatch(o -> o instanceof Operand.Vector)) {
+        if (i.spelling().has(Modifier.SAT) || type == null || type.packed() || !type.isInteger()) {
             return Form.VARYING;
+        }
+        for (Operand operand : i.operands()) {
+            if (operand instanceof Operand.Vector) {
+                return Form.VARYING;
+            }
         }
         if (i.opcode() == Opcode.CVT) {
             return convert(i);

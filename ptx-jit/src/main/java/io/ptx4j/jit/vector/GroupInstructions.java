@@ -151,9 +151,7 @@ final class GroupInstructions {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
         } else if (i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i)) {
             vc.places.add(i);
-        } else if (VectorEmitter.hasFamily(i) && forms.hasVectorCode(i, this::hasVectorCode)) {
-            VectorEmitter.emit(vc, i, () -> laneByLane(i));
-        } else {
+        } else if (!onVectors(i)) {
             laneMethods.only(i);
             laneByLane(i);
         }
@@ -189,7 +187,14 @@ final class GroupInstructions {
 
     /** Whether one execution serves all lanes. */
     private boolean once(Instruction i, List<Register> results) {
-        if (!results.isEmpty() && results.stream().noneMatch(vc::varying) || results.stream().anyMatch(forms::hasRows)) {
+        boolean varies = results.isEmpty();
+        for (Register result : results) {
+            if (forms.hasRows(result)) {
+                return true;
+            }
+            varies |= vc.varying(result);
+        }
+        if (!varies) {
             return true;
         }
         if (!forms.uniformSources(i)) {
@@ -248,20 +253,36 @@ final class GroupInstructions {
         throw new IllegalStateException("no bits behind " + i);
     }
 
-    /** Finds out by trying, in a method that nobody loads. */
-    private boolean hasVectorCode(Instruction i) {
+    /** Emits vector code for an instruction if there is any; only an attempt tells. */
+    private boolean onVectors(Instruction i) {
+        if (!VectorEmitter.hasFamily(i)) {
+            return false;
+        }
+        Boolean known = forms.hasVectorCode(i);
+        if (known == null && vc.code.isProbe()) {
+            known = vc.code.attempt(() -> VectorEmitter.emit(vc, i, () -> laneByLane(i)), NoCode.class);
+            forms.hasVectorCode(i, known);
+            return known;
+        }
+        if (known == null) {
+            known = isAttempted(i);
+            forms.hasVectorCode(i, known);
+        }
+        if (known) {
+            VectorEmitter.emit(vc, i, () -> laneByLane(i));
+        }
+        return known;
+    }
+
+    /** Finds out in a method that nobody loads. */
+    private boolean isAttempted(Instruction i) {
         Code code = ClassCode.probe().staticMethod("probe",
                 "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
         ThreadCode c = new ThreadCode(vc.c.context(), code, code.parameter(0, JvmType.REFERENCE),
                 code.parameter(1, JvmType.REFERENCE), code.parameter(2, JvmType.INT));
         VectorCode probe = new VectorCode(c, vc.group, forms);
         probe.lanes(code.parameter(3, JvmType.LONG), vc::keeps);
-        try {
-            VectorEmitter.emit(probe, i, () -> { });
-            return true;
-        } catch (NoCode none) {
-            return false;
-        }
+        return code.attempt(() -> VectorEmitter.emit(probe, i, () -> { }), NoCode.class);
     }
 
     /** Leaves the operands of a meeting point in the frame, for each lane. */

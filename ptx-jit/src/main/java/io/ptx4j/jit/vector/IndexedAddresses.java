@@ -67,7 +67,7 @@ final class IndexedAddresses {
     IndexedAddresses(Graph graph, Liveness liveness, Forms forms, Predicate<Instruction> fits) {
         this.forms = forms;
         this.liveness = liveness;
-        this.writes = new Writes(graph);
+        this.writes = graph.writes();
         graph.blocks().forEach(b -> find(b, fits));
     }
 

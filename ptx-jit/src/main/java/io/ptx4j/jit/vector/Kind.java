@@ -10,21 +10,22 @@ import jdk.incubator.vector.LongVector;
 
 /** The kinds of vectors. */
 enum Kind {
-    INT(IntVector.class, int.class, int[].class, JvmType.INT, "laneInts", "ints", "resultInts"),
-    FLOAT(FloatVector.class, float.class, float[].class, JvmType.FLOAT, "laneFloats", "floats", "resultFloats"),
-    LONG(LongVector.class, long.class, long[].class, JvmType.LONG, "laneLongs", "longs", "resultLongs"),
-    DOUBLE(DoubleVector.class, double.class, double[].class, JvmType.DOUBLE, "laneDoubles", "doubles", "resultDoubles");
+    INT(IntVector.class, int.class, int[].class, JvmType.INT, "laneInts", "ints", "resultInts", "crossingInts"),
+    FLOAT(FloatVector.class, float.class, float[].class, JvmType.FLOAT, "laneFloats", "floats", "resultFloats", "crossingFloats"),
+    LONG(LongVector.class, long.class, long[].class, JvmType.LONG, "laneLongs", "longs", "resultLongs", "crossingLongs"),
+    DOUBLE(DoubleVector.class, double.class, double[].class, JvmType.DOUBLE, "laneDoubles", "doubles", "resultDoubles", "crossingDoubles");
 
     final Class<?> type;
     final Class<?> element;
     final Class<?> array;
     final JvmType jvm;
-    /** The arrays of {@link io.ptx4j.jit.support.VectorFrame} for single lanes, of {@link io.ptx4j.jit.support.Frame}, and for {@link LoopResults}. */
+    /** The arrays of {@link io.ptx4j.jit.support.VectorFrame} for single lanes, of {@link io.ptx4j.jit.support.Frame}, for {@link LoopResults} and for {@link Crossing}. */
     final String lanes;
     final String saved;
     final String results;
+    final String crossing;
 
-    Kind(Class<?> type, Class<?> element, Class<?> array, JvmType jvm, String lanes, String saved, String results) {
+    Kind(Class<?> type, Class<?> element, Class<?> array, JvmType jvm, String lanes, String saved, String results, String crossing) {
         this.type = type;
         this.element = element;
         this.array = array;
@@ -32,6 +33,7 @@ enum Kind {
         this.lanes = lanes;
         this.saved = saved;
         this.results = results;
+        this.crossing = crossing;
     }
 
     static Kind of(Held held) {

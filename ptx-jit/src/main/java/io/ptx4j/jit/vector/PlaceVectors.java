@@ -195,8 +195,14 @@ final class PlaceVectors {
 
     /** The register gets another value. */
     void forget(Register register) {
-        Arrays.setAll(left, slot -> left[slot] == register ? null : left[slot]);
-        Arrays.setAll(patterns, slot -> patterns[slot] == register ? null : patterns[slot]);
+        forget(left, register);
+        forget(patterns, register);
+    }
+
+    private static void forget(Register[] some, Register register) {
+        for (int slot = 0; slot < some.length; slot++) {
+            some[slot] = some[slot] == register ? null : some[slot];
+        }
     }
 
     /** Code begins that is not only reached from the code before. */

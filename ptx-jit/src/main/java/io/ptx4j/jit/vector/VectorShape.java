@@ -118,10 +118,10 @@ public final class VectorShape {
         this.group = group;
         BlockShape block = group.block();
         this.graph = graph;
-        Representation representation = new Representation(graph);
+        Representation representation = graph.representation();
         this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation),
                 InterleavedLocals.layout(graph, group));
-        this.liveness = new Liveness(graph);
+        this.liveness = graph.liveness();
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         this.laneMethods = new LaneMethods(classCode);
@@ -252,8 +252,8 @@ public final class VectorShape {
 
     /** The group whose 64-bit lanes, for as many values as live at once between blocks, have room in the processor's vectors. */
     private static Group fitting(Kernel kernel, Graph graph, Group first) {
-        Liveness live = new Liveness(graph);
-        Representation representation = new Representation(graph);
+        Liveness live = graph.liveness();
+        Representation representation = graph.representation();
         Predicate<Register> wide = r -> Kind.of(representation.of(r)).wide();
         if (hasWarpOperations(graph)) {
             return first;
@@ -282,7 +282,7 @@ public final class VectorShape {
     }
 
     private static Analysis analyse(Graph whole, Group group, Kernel kernel) {
-        return analyse(whole, group, new Liveness(whole), new Uniforms(whole, kernel, SpecialRegisters::uniform), new Representation(whole), null);
+        return analyse(whole, group, whole.liveness(), new Uniforms(whole, kernel, SpecialRegisters::uniform), whole.representation(), null);
     }
 
     /**

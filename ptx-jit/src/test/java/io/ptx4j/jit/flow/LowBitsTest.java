@@ -73,7 +73,7 @@ final class LowBitsTest {
                 """.replace("X", text))).module();
         Graph graph = Normalizer.normalize(module, module.kernels().get("k"));
         var store = graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow();
-        Set<Register> first = Set.copyOf(new Liveness(graph).liveIn(0));
+        Set<Register> first = Set.copyOf(graph.liveness().liveIn(0));
         LowBits low = new LowBits(graph, r -> r == SpecialRegister.NTID_X ? (Long) THREADS : null, first::contains);
         assertEquals(new LowBits.Low(count, value), low.of(store.operand(1)));
     }

@@ -60,7 +60,7 @@ final class SpinLoopsTest {
         Graph graph = graph(repeated(BARRIERS, "setp.eq.u32 %p1, %r1, #; @%p1 bra ARM#;") + "bra POLL;"
                 + repeated(BARRIERS, "ARM#: bar.sync #; bra POLL;")
                 + "POLL: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra POLL;" + repeated(SHARED, "mad.lo.u32 %r1, %r1, %r2, %r1;"));
-        Regions regions = Regions.of(graph, new Liveness(graph), register -> false);
+        Regions regions = Regions.of(graph, graph.liveness(), register -> false);
         int header = SpinLoops.headers(graph).keySet().iterator().next();
         assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph).values()));
         assertTrue(regions.pointOfEntry()[header] >= 0, "the code is cut here");
