@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Kernels as most programs have some: each thread has a place in arrays, reads what lies there, computes and writes it back, and threads beyond the end leave at the beginning. Engines run
- * neighbouring blocks of such kernels together.
+ * Kernels as most programs have some: each thread has a place in arrays, reads what lies there, computes and writes it back, and threads beyond the end leave at the beginning. Half of them also have
+ * structures ({@link RecordAccesses}). Engines run neighbouring blocks of such kernels together.
  */
 final class ElementKernels {
     private static final int[] BLOCKS = {32, 32, 64, 96, 128};
@@ -25,6 +25,9 @@ final class ElementKernels {
     private static final int MOST_OFFSET = 7;
     /** Most statements but for loads of first values and stores. Blocks run together where there are few. */
     private static final int MOST_SIZE = 12;
+    /** How many there are with loads and stores of structures. */
+    private static final int LEAST_RECORDS = 2;
+    private static final int MOST_RECORDS = 25;
     /** Of how many statements one loads, one is about the thread's place, one is of any family, and one about threads or memory that lie otherwise. */
     private static final int LOADS = 4;
     private static final int PLACES = 10;
@@ -42,23 +45,27 @@ final class ElementKernels {
     private final Registers registers;
     private final Instructions instructions;
     private final List<String> body = new ArrayList<>();
+    /** Null in kernels without structures. */
+    private final RecordAccesses records;
     /** Registers of addresses and indices so far: each is written once, as compilers do. */
     private int places;
     private int indices;
 
-    private ElementKernels(SplittableRandom random, Dialect dialect, Registers registers) {
+    private ElementKernels(SplittableRandom random, Dialect dialect, Registers registers, boolean structures) {
         this.random = random;
         this.dialect = dialect;
         this.registers = registers;
         this.instructions = new Instructions(random, registers);
+        this.records = structures ? new RecordAccesses(random, registers, this::place, () -> "%i" + indices++, body) : null;
     }
 
     static RandomKernel of(long seed, SplittableRandom random, Dialect dialect) {
-        return new ElementKernels(random, dialect, new Registers(random, dialect, MOST_SIZE)).kernel(seed);
+        boolean structures = random.nextBoolean();
+        return new ElementKernels(random, dialect, new Registers(random, dialect, structures ? MOST_RECORDS : MOST_SIZE), structures).kernel(seed);
     }
 
     private RandomKernel kernel(long seed) {
-        int size = (int) Math.pow(MOST_SIZE, random.nextDouble());
+        int size = (int) (records == null ? Math.pow(MOST_SIZE, random.nextDouble()) : LEAST_RECORDS * Math.pow((double) MOST_RECORDS / LEAST_RECORDS, random.nextDouble()));
         int block = random.nextInt(ODD_BLOCKS) == 0 ? 1 + random.nextInt(MOST_BLOCK) : BLOCKS[random.nextInt(BLOCKS.length)];
         int grid = 2 + random.nextInt(MOST_THREADS / block - 1);
         long[] input = random.longs(RandomKernel.INPUT).map(any -> registers.source()).toArray();
@@ -80,6 +87,9 @@ final class ElementKernels {
                 dialect.special("%block", "ctaid.x") + "; mad.lo." + (random.nextBoolean() ? "u32" : "s32") + " %gid, " + (random.nextBoolean() ? "%block, %size" : "%size, %block") + ", %thread;",
                 dialect.special("%blocks", "nctaid.x") + "; mul.lo.u32 %threads, %blocks, %size;",
                 "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];"));
+        if (records != null) {
+            head.addAll(List.of(RecordAccesses.DECLARATIONS, RecordAccesses.TWIN));
+        }
         head.addAll(first);
         return new RandomKernel(seed, head, List.copyOf(body), tail, false, grid, new Dim3(block, 1, 1), bytes, input, List.of(), null, List.of());
     }
@@ -113,7 +123,9 @@ final class ElementKernels {
     }
 
     private void statement() {
-        if (random.nextInt(LOADS) == 0) {
+        if (records != null && random.nextInt(records.dense() ? 20 : 5) > 0) {
+            records.some();
+        } else if (random.nextInt(LOADS) == 0) {
             load();
         } else if (random.nextInt(PLACES) == 0) {
             body.add(switch (random.nextInt(4)) {
@@ -179,7 +191,7 @@ final class ElementKernels {
 
     /** Stores registers, each in an array of its own; bytes of all arrays for a thread. */
     private int stores(List<String> lines, Collection<String> written) {
-        int at = 0;
+        int at = records == null ? 0 : records.bytes();
         // The widest elements first, so that all are aligned.
         for (int bytes = 8; bytes > 1; bytes /= 2) {
             for (String register : written) {

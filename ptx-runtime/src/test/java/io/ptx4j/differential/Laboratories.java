@@ -16,9 +16,9 @@ import java.util.SplittableRandom;
 record Laboratories(long seed, List<ForkedLaboratory> all) {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     /** New kernels for each width of vectors. */
-    private static final int EACH = LONG ? 330_000 : 2_600;
+    private static final int EACH = LONG ? 330_000 : 2_500;
     /** Kernels that are the same in each build, with the widest vectors. */
-    private static final int FIXED = LONG ? 0 : 2_600;
+    private static final int FIXED = LONG ? 0 : 2_500;
     private static final int WIDEST = 64;
     /** By bytes of vectors: what makes small kernels go the ways of large ones. Vector code is cut into small pieces, and all functions stand out of line. */
     private static final Map<Integer, List<String>> PROPERTIES = Map.of(16, List.of("-Dptx4j.jit.vector.piece=1000"), 32, List.of("-Dptx4j.jit.inlined=1"));
