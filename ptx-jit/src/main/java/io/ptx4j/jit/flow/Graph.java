@@ -30,18 +30,7 @@ public final class Graph {
     private volatile Writes writes;
     private volatile Representation representation;
 
-    /**
-     * @param blocks block 0 is the entry; all reachable
-     * @param registers by index
-     * @param localOffsets place of every local and call-argument variable in the thread's local window
-     * @param localBytes size of that window
-     * @param order reverse post-order of the blocks
-     * @param position by block: its place in {@code order}
-     * @param predecessors by block
-     * @param loopDepth by block: number of natural loops around it
-     * @param firstSum index of the first register that holds a sum of {@link WideSums}, as all behind it do
-     * @param runs by block: what begins there in the text, for who counts instructions; null where nothing does
-     */
+    /** What each parameter is, the method of its name says. */
     public Graph(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
             int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum, List<Run> runs) {
         this.blocks = blocks;
@@ -148,6 +137,7 @@ public final class Graph {
         return position;
     }
 
+    /** By block. */
     public List<List<Integer>> predecessors() {
         return predecessors;
     }

@@ -236,7 +236,7 @@ final class Forms {
         boolean[] uniform = {true};
         Operands.uses(i, r -> uniform[0] &= of(r) instanceof Form.Uniform);
         for (Operand operand : i.operands()) {
-            uniform[0] &= uniformHere(operand);
+            uniform[0] = uniform[0] && (operand instanceof Operand.Reg || uniformHere(operand));
         }
         return uniform[0];
     }
@@ -281,6 +281,10 @@ final class Forms {
     }
 
     Form of(Operand operand) {
+        // Nearly all are: a switch over patterns takes several times as long where it has not been compiled well.
+        if (operand instanceof Operand.Reg r) {
+            return of(r.register());
+        }
         return switch (operand) {
             case Operand.Reg r -> of(r.register());
             case Operand.Special s -> special(s.register());
