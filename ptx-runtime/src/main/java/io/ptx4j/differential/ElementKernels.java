@@ -65,7 +65,7 @@ final class ElementKernels {
     }
 
     private RandomKernel kernel(long seed) {
-        int size = (int) (records == null ? Math.pow(MOST_SIZE, random.nextDouble()) : LEAST_RECORDS * Math.pow((double) MOST_RECORDS / LEAST_RECORDS, random.nextDouble()));
+        int size = records == null ? KernelGenerator.between(random, 1, MOST_SIZE) : KernelGenerator.between(random, LEAST_RECORDS, MOST_RECORDS);
         int block = random.nextInt(ODD_BLOCKS) == 0 ? 1 + random.nextInt(MOST_BLOCK) : BLOCKS[random.nextInt(BLOCKS.length)];
         int grid = 2 + random.nextInt(MOST_THREADS / block - 1);
         long[] input = random.longs(RandomKernel.INPUT).map(any -> registers.source()).toArray();
@@ -186,7 +186,11 @@ final class ElementKernels {
         if (scaled == null) {
             return "mad.wide." + type + " " + offset + ", " + index + ", " + bytes + ", " + base + ";";
         }
-        return scaled + "add.s64 " + place() + ", " + (random.nextBoolean() ? base + ", " + offset : offset + ", " + base) + ";";
+        return scaled + sum(random, place(), base, offset);
+    }
+
+    static String sum(SplittableRandom random, String place, String base, String offset) {
+        return "add.s64 " + place + ", " + (random.nextBoolean() ? base + ", " + offset : offset + ", " + base) + ";";
     }
 
     /** Stores registers, each in an array of its own; bytes of all arrays for a thread. */

@@ -65,7 +65,7 @@ public final class KernelGenerator {
         this.random = new SplittableRandom(seed);
         this.dialect = DIALECTS[random.nextInt(DIALECTS.length)];
         int one = random.nextInt(LARGEST_ONES);
-        int drawn = one == 0 ? between(LARGE, LARGEST) : one % LARGE_ONES == 1 ? between(SMALL, LARGE) : between(SMALLEST, SMALL);
+        int drawn = one == 0 ? between(random, LARGE, LARGEST) : one % LARGE_ONES == 1 ? between(random, SMALL, LARGE) : between(random, SMALLEST, SMALL);
         this.size = wanted > 0 ? wanted : drawn;
         this.block = BLOCKS[random.nextInt(BLOCKS.length)];
         this.warps = dialect == Dialect.FIRST || random.nextInt(3) > 0 ? BodyGenerator.Warps.NONE
@@ -74,7 +74,7 @@ public final class KernelGenerator {
     }
 
     /** Small numbers are as likely as large ones are. */
-    private int between(int least, int most) {
+    static int between(SplittableRandom random, int least, int most) {
         return (int) (least * Math.pow((double) most / least, random.nextDouble()));
     }
 
@@ -143,7 +143,7 @@ public final class KernelGenerator {
      */
     private int second(Features features, boolean flat, int grid, List<String> first, List<String> tail) {
         BodyGenerator body = new BodyGenerator(random, registers, features.behind());
-        body.statements(between(SMALLEST, SMALL), 0, true);
+        body.statements(between(random, SMALLEST, SMALL), 0, true);
         List<String> start = new ArrayList<>();
         prologue(start, body.lines(), used(body.lines()), features.behind(), flat, grid);
         start.removeIf(line -> line.startsWith(".global ") || line.startsWith(".const ") ? first.stream().anyMatch(other -> declared(other).equals(declared(line))) : false);

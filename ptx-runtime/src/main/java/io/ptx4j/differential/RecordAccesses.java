@@ -175,7 +175,7 @@ final class RecordAccesses {
 
     private String sum(String base, String offset) {
         String place = places.get();
-        lines.add("add.s64 " + place + ", " + (random.nextBoolean() ? base + ", " + offset : offset + ", " + base) + ";");
+        lines.add(ElementKernels.sum(random, place, base, offset));
         return place;
     }
 }

@@ -259,14 +259,13 @@ final class GroupInstructions {
             return false;
         }
         Boolean known = forms.hasVectorCode(i);
-        if (known == null && vc.code.isProbe()) {
-            known = vc.code.attempt(() -> VectorEmitter.emit(vc, i, () -> laneByLane(i)), NoCode.class);
-            forms.hasVectorCode(i, known);
-            return known;
-        }
         if (known == null) {
-            known = isAttempted(i);
+            boolean measured = vc.code.isProbe();
+            known = measured ? vc.code.attempt(() -> VectorEmitter.emit(vc, i, () -> laneByLane(i)), NoCode.class) : isAttempted(i);
             forms.hasVectorCode(i, known);
+            if (measured) {
+                return known;
+            }
         }
         if (known) {
             VectorEmitter.emit(vc, i, () -> laneByLane(i));
