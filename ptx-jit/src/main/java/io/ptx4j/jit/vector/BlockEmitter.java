@@ -243,7 +243,7 @@ final class BlockEmitter {
         }
         if (first) {
             vc.tests(CommonTests.of(vc, run(p)));
-            vc.records(Records.of(vc, run(p), shape.sorting()));
+            vc.records(TestedRecords.of(vc, run(p), shape.sorting()));
         }
         List<Instruction> all = block.instructions();
         int point = shape.regions.pointOfBlock()[block.index()];

@@ -76,7 +76,7 @@ final class Sizes {
         }
         all.removeIf(shape::isHoisted);
         vc.tests(CommonTests.of(vc, all));
-        vc.records(Records.of(vc, all, shape.sorting()));
+        vc.records(TestedRecords.of(vc, all, shape.sorting()));
         vc.byteSums(ByteSums.of(vc, all));
         GroupInstructions instructions = new GroupInstructions(vc, new LaneMethods(ClassCode.probe()));
         List<Size> sizes = new ArrayList<>();

@@ -96,7 +96,7 @@ final class SureBlocks {
         vc.loadConstants();
         Local all = vc.code.newLocal(LONG);
         vc.code.push(vc.group.full()).store(all);
-        path.records().prepareSure();
+        path.records().prepare();
         run(vc, path, new GroupInstructions(vc, new LaneMethods(ClassCode.probe())), all, i -> { });
         return Code.load(vc.code.size(), vc.code.inlined()) > Load.MOST || vc.code.size() > MOST_BYTECODES;
     }
@@ -171,7 +171,7 @@ final class SureBlocks {
         GroupInstructions instructions = new GroupInstructions(vc, shape.laneMethods);
         Local left = code.newLocal(INT);
         Local turns = code.newLocal(INT);
-        path.records().prepareSure();
+        path.records().prepare();
         Place row = new Place();
         Place some = new Place();
         Place again = new Place();
@@ -223,7 +223,7 @@ final class SureBlocks {
         List<Counted> all = counted(vc, path);
         Map<Instruction, Counted> places = new IdentityHashMap<>();
         all.stream().filter(n -> n.growing.place()).forEach(n -> places.put(n.growing.at(), n));
-        for (Records.Sure record : path.records().sure()) {
+        for (SureRecords.Sure record : path.records().sure()) {
             Counted place = new Counted(code, Growing.place(vc, record.widest(), record.before(), record.bytes()), false, false);
             all.add(place);
             record.accesses().forEach(i -> places.put(i, place));
@@ -274,7 +274,7 @@ final class SureBlocks {
             return;
         }
         code.load(left).call(SureGroups.class, "direct").store(left);
-        for (Records.Sure record : path.records().sure()) {
+        for (SureRecords.Sure record : path.records().sure()) {
             for (AliasTest test : record.tests()) {
                 if (test.example() != null) {
                     Counted own = places.get(record.widest());

@@ -76,7 +76,7 @@ final class SurePath {
 
     private final VectorShape shape;
     private final VectorCode vc;
-    private Records records;
+    private SureRecords records;
     private final Map<Register, Sum> known = new HashMap<>();
     private final Map<Register, Instruction> definitions = new HashMap<>();
     private final Set<Register> used = new HashSet<>();
@@ -96,11 +96,11 @@ final class SurePath {
         if (!path.follow(flow)) {
             return null;
         }
-        path.records = Records.of(vc, path.body, sorting);
+        path.records = SureRecords.of(vc, path.body, sorting);
         return path.classify() && !(path.accesses.isEmpty() && path.records.sure().isEmpty()) ? path : null;
     }
 
-    Records records() {
+    SureRecords records() {
         return records;
     }
 
