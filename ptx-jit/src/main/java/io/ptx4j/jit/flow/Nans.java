@@ -31,7 +31,8 @@ public final class Nans {
     /** By register: loops around the innermost place where it is written. */
     private final int[] depth;
 
-    public Nans(Graph graph, Representation representation) {
+    public Nans(Graph graph) {
+        Representation representation = graph.representation();
         List<Register[]> copies = new ArrayList<>();
         LoadedNans nans = new LoadedNans();
         depth = new int[graph.registers().size()];

@@ -9,14 +9,14 @@ import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Representation;
 
 /** What all methods of one compiled kernel have in common. */
-public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans,
-        CombinedPredicates combined, LocalLayout locals) {
-    public Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans) {
-        this(program, kernel, block, graph, representation, nans, LocalLayout.PLAIN);
+public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Nans nans, CombinedPredicates combined, LocalLayout locals) {
+    public Context(Program program, Kernel kernel, BlockShape block, Graph graph, LocalLayout locals) {
+        this(program, kernel, block, graph, new Nans(graph), new CombinedPredicates(graph), locals);
     }
 
-    public Context(Program program, Kernel kernel, BlockShape block, Graph graph, Representation representation, Nans nans, LocalLayout locals) {
-        this(program, kernel, block, graph, representation, nans, new CombinedPredicates(graph), locals);
+    /** How registers are held. */
+    public Representation representation() {
+        return graph.representation();
     }
 
     /** Bytes of the local window of one thread: variables in fixed places, and the stack where there is one. */

@@ -10,11 +10,9 @@ import io.ptx4j.jit.flow.CommonValues;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.MeetingPoint;
-import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Regions.Region;
-import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.support.Point;
@@ -53,15 +51,15 @@ public final class ScalarShape {
     FrameLayout frame;
     final ThreadBlocks blocks;
 
-    private ScalarShape(Context context, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, String className, int budget, boolean hoist) {
+    private ScalarShape(Context context, Map<Integer, SpinLoops.Reads> spins, String className, int budget, boolean hoist) {
         Kernel kernel = context.kernel();
         this.graph = context.graph();
         this.context = context;
-        this.liveness = liveness;
+        this.liveness = graph.liveness();
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.regions = Regions.of(graph, liveness, spins, r -> uniforms != null && uniforms.contains(r), i -> false);
         // No second code for runs where methods came out too large.
-        this.blocks = new ThreadBlocks(graph, regions, liveness, uniforms, budget == METHOD_BUDGET);
+        this.blocks = new ThreadBlocks(graph, regions, uniforms, budget == METHOD_BUDGET);
         this.repeated = regions.repeated();
         boolean barriers = regions.points().stream().allMatch(point -> MeetingPoints.describe(point, 0).isPlainBarrier());
         this.common = hoist && barriers ? CommonValues.of(graph, regions.pointOfBlock(), uniforms, SpecialRegisters::uniform) : Set.of();
@@ -80,18 +78,16 @@ public final class ScalarShape {
      * places, to which a function that calls itself returns, HotSpot interprets those methods.
      */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
-        Representation representation = graph.representation();
-        Context context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation));
-        Liveness liveness = graph.liveness();
+        Context context = new Context(program, kernel, block, graph, LocalLayout.PLAIN);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         ScalarShape first = null;
         boolean hoist = true;
         for (int budget = METHOD_BUDGET;; budget /= 2) {
-            ScalarShape shape = new ScalarShape(context, liveness, spins, className, budget, hoist);
+            ScalarShape shape = new ScalarShape(context, spins, className, budget, hoist);
             if (hoist && !shape.chunks.stream().allMatch(Chunks::single)) {
                 // Uniform values would have to be computed again in each method of each thread.
                 hoist = false;
-                shape = new ScalarShape(context, liveness, spins, className, budget, false);
+                shape = new ScalarShape(context, spins, className, budget, false);
             }
             shape.emit();
             if (shape.classCode.largestMethod() <= Code.LIMIT) {

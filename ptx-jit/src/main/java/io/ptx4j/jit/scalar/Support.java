@@ -12,9 +12,7 @@ import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
-import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Normalizer;
-import io.ptx4j.jit.flow.Representation;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,9 +37,7 @@ public final class Support {
         } catch (Normalizer.Refusal refusal) {
             return List.of(new Unsupported(refusal.location(), "call", refusal.getMessage()));
         }
-        Representation representation = graph.representation();
-        Context context = new Context(program, kernel, new BlockShape(32, 1, 1), graph, representation,
-                new Nans(graph, representation));
+        Context context = new Context(program, kernel, new BlockShape(32, 1, 1), graph, LocalLayout.PLAIN);
         List<Unsupported> found = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (BasicBlock block : graph.blocks()) {

@@ -19,9 +19,13 @@ import java.util.List;
  * @param uniforms what is computed before the threads run, null where nothing is
  * @param runs whether there may be code for a {@link Run} beside that of its instructions
  */
-public record ThreadBlocks(Graph graph, Regions regions, Liveness liveness, Uniforms uniforms, boolean runs) {
+public record ThreadBlocks(Graph graph, Regions regions, Uniforms uniforms, boolean runs) {
     /** Of 25 accesses HotSpot inlines all where a method has nothing else, of 26 it leaves one out; other calls and operations take their share. */
     private static final int INLINED_ACCESSES = 16;
+
+    public Liveness liveness() {
+        return graph.liveness();
+    }
 
     BasicBlock block(int index) {
         return graph.blocks().get(index);

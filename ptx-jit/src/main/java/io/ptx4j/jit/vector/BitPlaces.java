@@ -31,15 +31,15 @@ final class BitPlaces {
     private final Set<Register> places = new HashSet<>();
     private final Set<Register> otherwise = new HashSet<>();
 
-    private BitPlaces(Graph graph, Liveness liveness, Representation representation) {
-        this.liveness = liveness;
-        this.representation = representation;
+    private BitPlaces(Graph graph) {
+        this.liveness = graph.liveness();
+        this.representation = graph.representation();
         this.writes = graph.writes();
         graph.blocks().forEach(this::find);
     }
 
-    static Set<Register> of(Graph graph, Liveness liveness, Representation representation) {
-        return new BitPlaces(graph, liveness, representation).places;
+    static Set<Register> of(Graph graph) {
+        return new BitPlaces(graph).places;
     }
 
     /** From the last instruction on, so that what becomes of a register is known where it is written. */

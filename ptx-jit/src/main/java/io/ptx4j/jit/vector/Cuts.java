@@ -7,7 +7,6 @@ import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
-import io.ptx4j.jit.flow.Representation;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,7 @@ final class Cuts {
     /** @param once registers that are known to be computed once for all lanes */
     static Graph cut(Graph graph, Group group, int budget, Set<Register> once) {
         Liveness liveness = graph.liveness();
-        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph, liveness, graph.representation());
+        Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph);
         return cut(graph, block -> cut(block, liveness, group, budget / 2, places, once));
     }
 

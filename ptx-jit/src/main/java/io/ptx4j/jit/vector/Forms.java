@@ -59,18 +59,17 @@ final class Forms {
      * @param together warp operations that all threads of a warp do on the spot
      * @param once whether a load from one address for all lanes is done once for them: lanes that load one word each for itself may find different values there
      */
-    Forms(Graph graph, Liveness liveness, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together,
-            Representation representation, Predicate<Instruction> once) {
+    Forms(Graph graph, Uniforms uniforms, Group group, List<LaneFlow> flows, Set<Instruction> together, Predicate<Instruction> once) {
         this.once = once;
         this.together = together;
-        this.representation = representation;
+        this.representation = graph.representation();
         this.graph = graph;
-        this.liveness = liveness;
+        this.liveness = graph.liveness();
         this.uniforms = uniforms;
         this.group = group;
         this.flows = flows;
         this.lowBits = new LowBits(graph, this::extent, Set.copyOf(liveness.liveIn(0))::contains);
-        this.places = group.narrow() || group.rows() > 1 ? Set.of() : BitPlaces.of(graph, liveness, representation);
+        this.places = group.narrow() || group.rows() > 1 ? Set.of() : BitPlaces.of(graph);
         this.forms = new Form[graph.registers().size()];
         for (Register register : graph.registers()) {
             if (uniforms != null && uniforms.contains(register)) {

@@ -2,7 +2,6 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Register;
 import io.ptx4j.jit.flow.Graph;
-import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Representation;
 
 import java.util.Arrays;
@@ -18,9 +17,9 @@ final class Pressure {
      *
      * @param left blocks that lanes run one by one
      */
-    static int of(Graph graph, Liveness liveness, Forms forms, Representation representation, BitSet left) {
+    static int of(Graph graph, Forms forms, BitSet left) {
         return graph.blocks().stream().filter(block -> !left.get(block.index()))
-                .flatMapToInt(block -> Arrays.stream(liveness.live(block, r -> vectors(r, forms, representation)))).max().orElse(0);
+                .flatMapToInt(block -> Arrays.stream(graph.liveness().live(block, r -> vectors(r, forms, graph.representation())))).max().orElse(0);
     }
 
     private static int vectors(Register register, Forms forms, Representation representation) {

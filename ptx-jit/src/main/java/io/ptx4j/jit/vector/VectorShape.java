@@ -16,7 +16,6 @@ import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.LoopExits;
 import io.ptx4j.jit.flow.MeetingPoint;
-import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
@@ -116,22 +115,19 @@ public final class VectorShape {
 
     private VectorShape(Program program, Kernel kernel, Graph graph, Group group, String className, boolean hoist) {
         this.group = group;
-        BlockShape block = group.block();
         this.graph = graph;
-        Representation representation = graph.representation();
-        this.context = new Context(program, kernel, block, graph, representation, new Nans(graph, representation),
-                InterleavedLocals.layout(graph, group));
+        this.context = new Context(program, kernel, group.block(), graph, InterleavedLocals.layout(graph, group));
         this.liveness = graph.liveness();
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
         this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
         this.laneMethods = new LaneMethods(classCode);
-        Analysis analysis = analyse(graph, group, liveness, uniforms, representation, context);
+        Analysis analysis = analyse(graph, group, uniforms, context);
         this.regions = analysis.regions;
         this.flows = analysis.flows;
         this.forms = analysis.forms;
         this.tails = analysis.tails;
-        this.blocks = new ThreadBlocks(graph, regions, liveness, uniforms, false);
-        this.frame = regions.layout(representation, List.of(), r -> false);
+        this.blocks = new ThreadBlocks(graph, regions, uniforms, false);
+        this.frame = regions.layout(graph.representation(), List.of(), r -> false);
         for (MeetingPoint point : regions.points()) {
             for (Register register : point.saved()) {
                 if (forms.of(register).row() instanceof Form.Affine a && !a.plain()) {
@@ -144,7 +140,7 @@ public final class VectorShape {
     /** Forms for all threads of the block at once, and whether these always stop together. */
     private void analyseBlock() {
         List<LaneFlow> ways = regions.regions().stream().map(region -> new LaneFlow(graph, regions, region)).toList();
-        blockForms = new Forms(graph, liveness, uniforms, group.ofBlock(), ways, Set.of(), context.representation(), i -> false);
+        blockForms = new Forms(graph, uniforms, group.ofBlock(), ways, Set.of(), i -> false);
         blockTogether = !runsByWarps();
         for (LaneFlow flow : ways) {
             for (int p = 0; p < flow.size(); p++) {
@@ -217,20 +213,20 @@ public final class VectorShape {
     private record Analysis(Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneTail> tails) {
     }
 
-    private static Analysis analyse(Graph some, Group group, Liveness live, Uniforms same, Representation representation, Context known) {
+    private static Analysis analyse(Graph some, Group group, Uniforms same, Context known) {
         Set<Instruction> together = Together.candidates(some, group);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(some);
         while (true) {
-            Regions cut = Regions.of(some, live, spins, r -> same != null && same.contains(r), together::contains);
+            Regions cut = Regions.of(some, some.liveness(), spins, r -> same != null && same.contains(r), together::contains);
             List<LaneFlow> ways = new ArrayList<>();
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(some, cut, region));
             }
-            Forms found = new Forms(some, live, same, group, ways, together, representation, i -> true);
+            Forms found = new Forms(some, same, group, ways, together, i -> true);
             List<LaneFlow> ofWarps = ways;
             if (group.warps() > 1 && !together.isEmpty()) {
                 ofWarps = cut.regions().stream().map(region -> new LaneFlow(some, cut, region)).toList();
-                new Forms(some, live, same, group.half(), ofWarps, together, representation, found::uniformSources);
+                new Forms(some, same, group.half(), ofWarps, together, found::uniformSources);
             }
             Set<Instruction> apart = Together.apart(some, together, ofWarps, found, known);
             if (apart.isEmpty()) {
@@ -244,7 +240,7 @@ public final class VectorShape {
                     return new Analysis(cut, ways, found, tails);
                 }
                 ways = List.of(new LaneFlow(some, cut, cut.regions().getFirst(), tails));
-                return new Analysis(cut, ways, new Forms(some, live, same, group, ways, together, representation, i -> true), tails);
+                return new Analysis(cut, ways, new Forms(some, same, group, ways, together, i -> true), tails);
             }
             together.removeAll(apart);
         }
@@ -265,7 +261,7 @@ public final class VectorShape {
             return first;
         }
         Uniforms same = new Uniforms(graph, kernel, SpecialRegisters::uniform);
-        Forms forms = analyse(graph, first, live, same, representation, null).forms;
+        Forms forms = analyse(graph, first, same, null).forms;
         long values = most(graph, live, r -> wide.test(r) && !forms.of(r).scalar());
         return values <= WIDE_VALUES / Kind.LONG.parts(first) ? first
                 : values <= WIDE_VALUES / 2 ? Group.of(kernel, first.block(), 1, false) : Group.narrow(kernel, first.block());
@@ -282,7 +278,7 @@ public final class VectorShape {
     }
 
     private static Analysis analyse(Graph whole, Group group, Kernel kernel) {
-        return analyse(whole, group, whole.liveness(), new Uniforms(whole, kernel, SpecialRegisters::uniform), whole.representation(), null);
+        return analyse(whole, group, new Uniforms(whole, kernel, SpecialRegisters::uniform), null);
     }
 
     /**
@@ -426,7 +422,7 @@ public final class VectorShape {
             Set<Register> once = whole.graph.registers().stream().filter(r -> whole.analysis.forms.of(r).scalar()).collect(Collectors.toSet());
             Graph graph = Cuts.cut(whole.withLoopExits(), wide, wide.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, budget * 2), once);
             VectorShape shape = new VectorShape(program, kernel, graph, wide, className, true);
-            int pressure = Pressure.of(shape.graph, shape.liveness, shape.forms, shape.context.representation(), LaneTail.blocks(shape.tails));
+            int pressure = Pressure.of(shape.graph, shape.forms, LaneTail.blocks(shape.tails));
             if (pressure > (wide.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
                 return null;
             }
