@@ -18,7 +18,7 @@ import io.ptx4j.jit.scalar.ScalarShape;
 import io.ptx4j.jit.scalar.Support;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.vector.NotVectorizable;
-import io.ptx4j.jit.vector.VectorShape;
+import io.ptx4j.jit.vector.Vectorizer;
 import io.ptx4j.syntax.CompileTime;
 
 import java.util.List;
@@ -173,15 +173,15 @@ public final class Jit implements Engine {
         return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
     }
 
-    private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape) {
+    private static Vectorizer.Generated generateVector(Program program, Kernel kernel, BlockShape shape) {
         return generateVector(program, kernel, shape, Normalizer.normalize(program.module(), kernel, shape));
     }
 
-    private static VectorShape.Generated generateVector(Program program, Kernel kernel, BlockShape shape, Graph graph) {
+    private static Vectorizer.Generated generateVector(Program program, Kernel kernel, BlockShape shape, Graph graph) {
         if (program.limits().counts()) {
             throw new NotVectorizable("the device limits the instructions of a thread, which the vector shape does not count");
         }
-        VectorShape.Generated generated = VectorShape.generate(program, kernel, graph, shape, className(kernel, shape) + "v");
+        Vectorizer.Generated generated = Vectorizer.generate(program, kernel, graph, shape, className(kernel, shape) + "v");
         if (generated.bytes().length > program.limits().codeBytes()) {
             throw new NotVectorizable("a class file of " + generated.bytes().length + " bytes, which is more than the device allows");
         }
@@ -200,7 +200,7 @@ public final class Jit implements Engine {
             throw new UnsupportedKernelException(kernel.name(), unsupported);
         }
         if (wanted == Shape.VECTOR) {
-            VectorShape.Generated generated = generateVector(program, kernel, shape);
+            Vectorizer.Generated generated = generateVector(program, kernel, shape);
             return new GeneratedClass(generated.className(), generated.bytes(), generated.largestMethod());
         }
         ScalarShape.Generated generated = generate(program, kernel, shape);

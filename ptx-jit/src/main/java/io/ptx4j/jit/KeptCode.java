@@ -11,7 +11,7 @@ import io.ptx4j.jit.support.PointKind;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.vector.Processor;
-import io.ptx4j.jit.vector.VectorShape;
+import io.ptx4j.jit.vector.Vectorizer;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -34,7 +34,7 @@ final class KeptCode {
     }
 
     /** A kernel in the vector shape, or with {@code generated} null the knowledge that it has none. */
-    record Vector(VectorShape.Generated generated, boolean rehearsable) {
+    record Vector(Vectorizer.Generated generated, boolean rehearsable) {
     }
 
     private KeptCode() {
@@ -121,7 +121,7 @@ final class KeptCode {
     }
 
     private static void write(DataOutputStream out, Vector kernel) throws IOException {
-        VectorShape.Generated g = kernel.generated;
+        Vectorizer.Generated g = kernel.generated;
         out.writeBoolean(g != null);
         if (g == null) {
             return;
@@ -167,7 +167,7 @@ final class KeptCode {
         int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
         var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, ahead);
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
-        return new Vector(new VectorShape.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of()),
+        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of()),
                 in.readBoolean());
     }
 

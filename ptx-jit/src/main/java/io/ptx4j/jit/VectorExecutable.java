@@ -8,13 +8,13 @@ import io.ptx4j.jit.Rehearsal.Rehearsed;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.Scheduler;
 import io.ptx4j.jit.support.VectorFrame;
-import io.ptx4j.jit.vector.VectorShape;
+import io.ptx4j.jit.vector.Vectorizer;
 
 import java.util.function.BooleanSupplier;
 
 /** A kernel in the vector shape. */
 final class VectorExecutable implements Executable {
-    private final VectorShape.Generated generated;
+    private final Vectorizer.Generated generated;
     private final BlockShape block;
     private final boolean rehearsable;
     private final ScalarKernel kernel;
@@ -24,7 +24,7 @@ final class VectorExecutable implements Executable {
     private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
 
     /** @param rehearsable whether launches may run in memory of their own */
-    VectorExecutable(VectorShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
+    VectorExecutable(Vectorizer.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
         this.rehearsable = rehearsable;
         this.generated = generated;
         this.block = block;

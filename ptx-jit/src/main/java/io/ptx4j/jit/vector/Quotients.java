@@ -2,6 +2,7 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -21,7 +22,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -60,47 +60,44 @@ final class Quotients {
     }
 
     /**
-     * A graph with two versions of what follows quotients, if that pays.
+     * A graph with two versions of what follows quotients, if that pays, else as it was given.
      *
      * @param places whether an address has a form in one of them for it; otherwise there are only less divisions
      */
-    record Split(Graph graph, boolean places) {
+    record Split(Analysis analysis, boolean places) {
     }
 
-    /** @param analysis gives the forms of a graph's registers */
-    static Split split(Graph graph, Group group, Function<Graph, Forms> analysis) {
+    static Split split(Graph graph, Group group, Kernel kernel) {
+        Analysis before = Analysis.of(graph, group, kernel);
         if (group.rows() > 1 || !group.rowAffine() || graph.instructionCount() > LARGE || !Operands.any(graph.blocks(), Quotients::isUncommon)) {
-            return new Split(graph, false);
+            return new Split(before, false);
         }
-        Graph split = graph;
-        Forms before = analysis.apply(graph);
-        Forms forms = before;
+        Analysis after = before;
         Set<Instruction> done = Collections.newSetFromMap(new IdentityHashMap<>());
         boolean divisions = false;
         for (int round = 0; round < MOST; round++) {
-            Quotients quotients = new Quotients(split, forms, group, done);
+            Quotients quotients = new Quotients(after.graph(), after.forms(), group, done);
             Graph next = quotients.split();
-            if (next == split) {
+            if (next == after.graph()) {
                 break;
             }
             divisions |= quotients.division;
-            split = next;
-            forms = analysis.apply(split);
+            after = Analysis.of(next, group, kernel);
         }
-        if (split == graph) {
-            return new Split(graph, false);
+        if (after == before) {
+            return new Split(before, false);
         }
-        boolean places = !Collections.disjoint(accesses(graph, before, false), accesses(split, forms, true));
-        return new Split(places || divisions ? split : graph, places);
+        boolean places = !Collections.disjoint(accesses(before, false), accesses(after, true));
+        return new Split(places || divisions ? after : before, places);
     }
 
     /** Where memory is accessed by an address that varies without a form, or by one that has one. */
-    private static Set<Location> accesses(Graph graph, Forms forms, boolean scalar) {
+    private static Set<Location> accesses(Analysis analysis, boolean scalar) {
         Set<Location> found = new HashSet<>();
-        for (BasicBlock block : graph.blocks()) {
+        for (BasicBlock block : analysis.graph().blocks()) {
             for (Instruction i : block.instructions()) {
                 for (Operand operand : i.operands()) {
-                    if (operand instanceof Operand.Address a && a.register() != null && forms.of(a.register()).scalar() == scalar) {
+                    if (operand instanceof Operand.Address a && a.register() != null && analysis.forms().of(a.register()).scalar() == scalar) {
                         found.add(i.location());
                     }
                 }

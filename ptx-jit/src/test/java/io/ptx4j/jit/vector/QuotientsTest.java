@@ -107,7 +107,7 @@ final class QuotientsTest {
         assertEquals("[]", checked.diagnostics().toString());
         Kernel kernel = checked.module().kernels().get("k");
         Graph graph = Normalizer.normalize(checked.module(), kernel);
-        Graph split = VectorShape.withQuotients(graph, Group.of(kernel, new BlockShape(threads, 1, 1), Group.WARP, true), kernel).graph();
+        Graph split = Quotients.split(graph, Group.of(kernel, new BlockShape(threads, 1, 1), Group.WARP, true), kernel).analysis().graph();
         return split.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.opcode() == Opcode.ST).count();
     }
 }

@@ -1,0 +1,75 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.LoopExits;
+import io.ptx4j.jit.flow.Regions;
+import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.jit.flow.SameAddresses;
+import io.ptx4j.jit.flow.SingleWords;
+import io.ptx4j.jit.flow.SpinLoops;
+import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.scalar.Context;
+import io.ptx4j.jit.scalar.SpecialRegisters;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What is known of a graph that groups of threads run, once it is clear at which meeting points threads need not stop. */
+record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneTail> tails) {
+    static Analysis of(Graph graph, Group group, Kernel kernel) {
+        return of(graph, group, new Uniforms(graph, kernel, SpecialRegisters::uniform), null);
+    }
+
+    /**
+     * @param uniforms registers that are computed once for all threads, null where none are
+     * @param context null if it is not known yet
+     */
+    static Analysis of(Graph graph, Group group, Uniforms uniforms, Context context) {
+        Set<Instruction> together = Together.candidates(graph, group);
+        Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
+        while (true) {
+            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::contains);
+            List<LaneFlow> ways = new ArrayList<>();
+            for (Region region : cut.regions()) {
+                ways.add(new LaneFlow(graph, cut, region));
+            }
+            Forms found = new Forms(graph, uniforms, group, ways, together, i -> true);
+            List<LaneFlow> ofWarps = ways;
+            if (group.warps() > 1 && !together.isEmpty()) {
+                ofWarps = cut.regions().stream().map(region -> new LaneFlow(graph, cut, region)).toList();
+                new Forms(graph, uniforms, group.half(), ofWarps, together, found::uniformSources);
+            }
+            Set<Instruction> apart = Together.apart(graph, together, ofWarps, found, context);
+            if (apart.isEmpty()) {
+                for (int r = 0; r < ways.size(); r++) {
+                    if (ways.get(r).partsInLoopsUnlike(ofWarps.get(r))) {
+                        throw new NotVectorizable("warps that go different ways in a loop");
+                    }
+                }
+                Map<Integer, LaneTail> tails = LaneTail.of(graph, cut, ways.getFirst(), found);
+                if (tails.isEmpty()) {
+                    return new Analysis(graph, cut, ways, found, tails);
+                }
+                ways = List.of(new LaneFlow(graph, cut, cut.regions().getFirst(), tails));
+                return new Analysis(graph, cut, ways, new Forms(graph, uniforms, group, ways, together, i -> true), tails);
+            }
+            together.removeAll(apart);
+        }
+    }
+
+    /** The graph with which kernels are made: loops that lanes leave one by one have registers of their own. */
+    Graph withLoopExits() {
+        Map<Integer, BitSet> loops = new TreeMap<>();
+        flows.forEach(flow -> flow.partingLoops(loops));
+        Graph prepared = SameAddresses.rewrite(SingleWords.rewrite(graph), r -> forms.of(r) instanceof Form.Affine a && a.stride() > Integer.BYTES);
+        return LoopExits.copying(EarlyAddresses.rewrite(prepared), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
+                .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
+    }
+}

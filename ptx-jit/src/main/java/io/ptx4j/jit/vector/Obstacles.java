@@ -1,0 +1,114 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.scalar.MeetingPoints;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** What keeps a kernel in the scalar shape. */
+final class Obstacles {
+    private final Analysis analysis;
+
+    private Obstacles(Analysis analysis) {
+        this.analysis = analysis;
+    }
+
+    /** @throws NotVectorizable if there is one */
+    static void check(Analysis analysis) {
+        new Obstacles(analysis).check();
+    }
+
+    private void check() {
+        for (MeetingPoint point : analysis.regions().points()) {
+            if (point.kind() == MeetingPoint.Kind.PASS) {
+                throw new NotVectorizable("code that several barriers share is too large to be copied");
+            }
+            if (point.kind() == MeetingPoint.Kind.SPIN) {
+                throw new NotVectorizable("threads wait for others in a loop");
+            }
+        }
+        Set<Register> read = new HashSet<>();
+        analysis.graph().blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, read::add)));
+        LaneTail.blocks(analysis.tails()).stream().mapToObj(analysis.graph().blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
+            checkOrder(i, read);
+            checkWaiting(i);
+        });
+        for (LaneFlow flow : analysis.flows()) {
+            for (int p = 0; p < flow.size(); p++) {
+                BasicBlock block = analysis.graph().blocks().get(flow.block(p));
+                if (analysis.regions().pointOfBlock()[block.index()] >= 0 && flow.apart(p)) {
+                    throw new NotVectorizable("line " + block.instructions().getLast().location().line()
+                            + ": a barrier or warp operation where threads of a warp go different ways");
+                }
+                if (analysis.regions().pointOfBlock()[block.index()] >= 0) {
+                    checkMask(block.instructions().getLast());
+                }
+                block.instructions().forEach(i -> checkOrder(i, read));
+                if (flow.inPartingLoop(p)) {
+                    block.instructions().forEach(Obstacles::checkWaiting);
+                }
+            }
+        }
+    }
+
+    /** Threads meet by the value of their member masks: one that differs parts the lanes of a group. */
+    private void checkMask(Instruction i) {
+        Operand mask = MeetingPoints.mask(i);
+        if (mask != null && !(analysis.forms().of(mask) instanceof Form.Uniform) && !givenToAll(mask)) {
+            throw new NotVectorizable("line " + i.location().line() + ": a member mask that may differ between the threads of a warp");
+        }
+    }
+
+    /** Whether only {@code activemask}, votes and moves of uniform values write a register, all where lanes have not parted. */
+    private boolean givenToAll(Operand mask) {
+        if (!(mask instanceof Operand.Reg reg)) {
+            return false;
+        }
+        for (LaneFlow flow : analysis.flows()) {
+            for (int p = 0; p < flow.size(); p++) {
+                for (Instruction i : analysis.graph().blocks().get(flow.block(p)).instructions()) {
+                    Set<Register> defined = new HashSet<>();
+                    Operands.definitions(i, defined::add);
+                    boolean same = i.opcode() == Opcode.ACTIVEMASK || i.opcode() == Opcode.VOTE
+                            || i.opcode() == Opcode.MOV && analysis.forms().uniformSources(i);
+                    if (defined.contains(reg.register()) && (!same || i.guard() != null || flow.apart(p))) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
+    /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */
+    private static void checkOrder(Instruction i, Set<Register> read) {
+        if (i.family() == Family.BARRIER && i.spelling().has(Modifier.CLUSTER) && i.spelling().has(Modifier.ARRIVE)) {
+            throw new NotVectorizable("line " + i.location().line() + ": blocks of a cluster wait for each other");
+        }
+        boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg r && read.contains(r.register());
+        boolean updates = i.family() == Family.ATOMIC || i.opcode() == Opcode.MULTIMEM && i.spelling().has(Modifier.RED);
+        if (updates && (result || i.type() != null && i.type().isFloat())) {
+            throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
+                    + " gives depends on the order in which threads come to it");
+        }
+    }
+
+    /** Threads of a group that wait for each other in a loop would never come together. */
+    private static void checkWaiting(Instruction i) {
+        Modifier order = i.spelling().one(Modifier.Category.ORDER);
+        boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM) && order != null && order != Modifier.WEAK;
+        if (ordered || i.family() == Family.MBARRIER) {
+            throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
+                    + " in a loop that threads of a warp leave one by one: they might wait for each other");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.engine.Program;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
+import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.Regions.FrameLayout;
+import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.UnrolledLoops;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.VectorFrame;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Generates a kernel's class in the vector shape: tries which groups of threads it may have, with which versions of its code, in one method a region or in pieces. */
+public final class Vectorizer {
+    private static final int SMALLEST_BUDGET = 700;
+    /** How often blocks are cut once more that turn out too heavy for a piece. */
+    private static final int RECUTS = 3;
+    /** How often pieces are made anew that have come out heavier than expected. */
+    private static final int LIGHTER = 2;
+    /**
+     * From so many instructions on a group is one vector: half the code to compile, and more of it in registers (SHA-256: C2 took 11 s
+     * instead of 20 s, and a hash 89 ns of CPU time instead of some hundreds).
+     */
+    private static final int LARGE = 1_000;
+    /** Vectors of 64-bit lanes that may live at once: those of a processor with 32, which need a few for other things. */
+    private static final int WIDE_VALUES = 32;
+    /** Of the 32 vector registers of a machine with the longest vectors, those that are left when constants and intermediate results have theirs. */
+    private static final int VECTORS_FOR_VALUES = 24;
+    /**
+     * The same in groups of rows, in which more is one number for a row, which arithmetic takes from memory: Mandelbrot's loop has 28 vectors in use, all of which HotSpot keeps in
+     * registers.
+     */
+    private static final int VECTORS_FOR_ROWS = 28;
+
+    private final Program program;
+    private final Kernel kernel;
+    private final String className;
+    /** Bytecodes of a piece. */
+    private final int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
+
+    private Vectorizer(Program program, Kernel kernel, String className) {
+        this.program = program;
+        this.kernel = kernel;
+        this.className = className;
+    }
+
+    /**
+     * A generated kernel class and what runs with it.
+     *
+     * @param laneByLane the instructions that have no vector code here
+     */
+    public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
+            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane) {
+    }
+
+    /** @throws NotVectorizable if the kernel must stay in the scalar shape */
+    public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+        Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
+        return new Vectorizer(program, kernel, className).best(graph, group).generated(className);
+    }
+
+    private VectorShape best(Graph graph, Group group) {
+        VectorShape shape = null;
+        NotVectorizable refused = null;
+        try {
+            shape = bestOf(graph, group);
+        } catch (NotVectorizable tooLarge) {
+            refused = tooLarge;
+        }
+        if (shape != null && shape.whole()) {
+            return shape;
+        }
+        Graph loops = UnrolledLoops.of(graph, i -> Pieces.size(i, group, Set.of(), Set.of()), budget);
+        if (loops == graph && refused != null) {
+            throw refused;
+        }
+        return loops == graph ? shape : bestOf(loops, group);
+    }
+
+    /** The shape with the largest group with which regions fit into methods, or else with regions in pieces. */
+    private VectorShape bestOf(Graph graph, Group group) {
+        VectorShape wide = wide(graph, wider(graph, group), true);
+        if (wide != null) {
+            return wide;
+        }
+        Group fitting = fitting(graph, group);
+        Quotients.Split split = Quotients.split(graph, fitting, kernel);
+        Graph versions = split.analysis().withLoopExits();
+        VectorShape shape = make(versions, fitting, budget);
+        if (split.analysis().graph() != graph && !split.places() && !shape.whole()) {
+            // Twice the code in pieces takes longer than divisions in one method.
+            VectorShape divides = wide(graph, wider(graph, group), false);
+            Graph one = Analysis.of(graph, fitting, kernel).withLoopExits();
+            divides = divides == null ? make(one, fitting, budget) : divides;
+            versions = divides.whole() ? one : versions;
+            shape = divides.whole() ? divides : shape;
+        }
+        boolean small = shape.graph.instructionCount() <= LARGE / 4 && !hasWarpOperations(shape.graph);
+        if (!shape.whole() && fitting.vectors() > 1 && small && shape.accessesRecords()) {
+            VectorShape single = whole(versions, fitting.vector());
+            shape = single == null ? shape : single;
+        }
+        int smaller = budget;
+        while (shape.classCode.largestMethod() > Code.LIMIT) {
+            smaller /= 2;
+            if (smaller < SMALLEST_BUDGET) {
+                throw new NotVectorizable("a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
+            }
+            shape = make(versions, fitting, smaller);
+        }
+        return shape;
+    }
+
+    // Groups
+
+    private static boolean hasWarpOperations(Graph graph) {
+        return graph.blocks().stream().anyMatch(b -> b.instructions().stream().anyMatch(WarpVectors::isWarpOperation));
+    }
+
+    private static boolean usesCarry(Graph graph) {
+        return graph.firstSum() < graph.registers().size()
+                || graph.blocks().stream().flatMap(b -> b.instructions().stream()).anyMatch(i -> i.family() == Family.EXTENDED_PRECISION);
+    }
+
+    /** Larger groups that a kernel may have, the best first. */
+    private static List<Group> wider(Graph graph, Group group) {
+        if (graph.instructionCount() > LARGE / 4) {
+            return List.of();
+        }
+        boolean rows = !hasWarpOperations(graph) && !usesCarry(graph);
+        return Stream.of(rows ? group.ofRows(Group.MOST) : null, rows ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
+    }
+
+    /** The group whose 64-bit lanes, for as many values as live at once between blocks, have room in the processor's vectors. */
+    private Group fitting(Graph graph, Group first) {
+        Representation representation = graph.representation();
+        Predicate<Register> wide = r -> Kind.of(representation.of(r)).wide();
+        if (hasWarpOperations(graph)) {
+            return first;
+        }
+        if (usesWideCarry(graph)) {
+            return Group.narrow(kernel, first.block());
+        }
+        if (most(graph, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
+            return first;
+        }
+        Forms forms = Analysis.of(graph, first, kernel).forms();
+        long values = most(graph, r -> wide.test(r) && !forms.of(r).scalar());
+        return values <= WIDE_VALUES / Kind.LONG.parts(first) ? first
+                : values <= WIDE_VALUES / 2 ? Group.of(kernel, first.block(), 1, false) : Group.narrow(kernel, first.block());
+    }
+
+    /** Sums of 64-bit words and products of them have many intermediate results. */
+    private static boolean usesWideCarry(Graph graph) {
+        return graph.blocks().stream().flatMap(b -> b.instructions().stream())
+                .anyMatch(i -> i.family() == Family.EXTENDED_PRECISION && i.type().bits() == 64);
+    }
+
+    private static long most(Graph graph, Predicate<Register> which) {
+        Liveness live = graph.liveness();
+        return graph.blocks().stream().mapToLong(b -> live.liveIn(b.index()).stream().filter(which).count()).max().orElse(0);
+    }
+
+    // Shapes of one group
+
+    private VectorShape shape(Graph graph, Group group, boolean hoist) {
+        return new VectorShape(program, kernel, graph, group, className, hoist);
+    }
+
+    /** The shape with every region in one method, or null. */
+    private VectorShape whole(Graph graph, Group group) {
+        try {
+            VectorShape shape = shape(graph, group, true);
+            shape.check();
+            if (!shape.fitsWhole(Room.of(budget))) {
+                return null;
+            }
+            shape.emit();
+            return shape.isTooLarge() ? null : shape;
+        } catch (NotVectorizable smaller) {
+            return null;
+        }
+    }
+
+    /** The shape with the first of some larger groups that are possible and with which every region fits into one method, or null. */
+    private VectorShape wide(Graph graph, List<Group> groups, boolean quotients) {
+        return groups.stream().map(group -> wide(graph, group, quotients)).filter(Objects::nonNull).findFirst().orElse(null);
+    }
+
+    private VectorShape wide(Graph given, Group group, boolean quotients) {
+        int most = Math.min(budget, group.rows() > 1 ? Pieces.BUDGET : Pieces.WIDE_BUDGET);
+        try {
+            Analysis whole = quotients ? Quotients.split(given, group, kernel).analysis() : Analysis.of(given, group, kernel);
+            Set<Register> once = whole.graph().registers().stream().filter(r -> whole.forms().of(r).scalar()).collect(Collectors.toSet());
+            Graph graph = Cuts.cut(whole.withLoopExits(), group, group.rows() > 1 ? Integer.MAX_VALUE : Math.min(Pieces.WIDE_BLOCKS, most * 2), once);
+            VectorShape shape = shape(graph, group, true);
+            if (shape.pressure() > (group.rows() > 1 ? VECTORS_FOR_ROWS : VECTORS_FOR_VALUES) || shape.runsByWarps()) {
+                return null;
+            }
+            if (!shape.fitsWhole(Room.of(most))) {
+                if (group.rows() == 1 && !hasWarpOperations(given)) {
+                    return null;
+                }
+                shape = shape(graph, group, false);
+                shape.cutIntoPieces(Room.of(most));
+                if (!shape.piecesAreLoops()) {
+                    return null;
+                }
+            }
+            shape.check();
+            shape.emit();
+            return shape.isTooLarge() ? null : shape;
+        } catch (NotVectorizable ofTwoWarps) {
+            // Warps that go different ways to a barrier may still be groups of their own.
+            return null;
+        }
+    }
+
+    private VectorShape make(Graph whole, Group group, int most) {
+        Graph graph = Cuts.cut(whole, group, most, Set.of());
+        VectorShape shape = shape(graph, group, true);
+        // What fails here fails without values computed once too.
+        shape.check();
+        Room room = Room.of(most);
+        if (shape.fitsWhole(room)) {
+            shape.emit();
+        } else {
+            shape = inPieces(graph, group, room);
+        }
+        for (int round = 0; round < LIGHTER && shape.isTooHeavy(); round++) {
+            room = room.lighter(shape.classCode.heaviestMethod());
+            shape = inPieces(graph, group, room);
+        }
+        return shape;
+    }
+
+    /** The shape with regions in pieces, and without values that are computed once: these would have to be computed again in each method. */
+    private VectorShape inPieces(Graph whole, Group group, Room room) {
+        Graph graph = whole;
+        Graph finer = whole;
+        VectorShape shape;
+        int round = 0;
+        do {
+            graph = finer;
+            shape = shape(graph, group, false);
+            shape.check();
+            shape.cutIntoPieces(room);
+            finer = Cuts.cut(graph, shape.heavyBlocks(), room.load());
+        } while (finer != graph && round++ < RECUTS);
+        shape.emit();
+        return shape;
+    }
+}
