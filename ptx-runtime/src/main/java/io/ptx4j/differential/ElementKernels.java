@@ -3,7 +3,6 @@ package io.ptx4j.differential;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
-import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.runtime.Dim3;

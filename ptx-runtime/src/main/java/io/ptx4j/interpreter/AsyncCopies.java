@@ -4,7 +4,6 @@ import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.TensorMap;
 import io.ptx4j.ir.Instruction;
-import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;

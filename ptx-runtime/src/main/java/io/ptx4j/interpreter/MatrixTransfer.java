@@ -4,7 +4,6 @@ import io.ptx4j.engine.Fault;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.MatrixShape;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
 import java.lang.foreign.MemorySegment;

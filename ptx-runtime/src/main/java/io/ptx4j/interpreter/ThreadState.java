@@ -5,10 +5,7 @@ import io.ptx4j.engine.ProgramLimits;
 import io.ptx4j.ir.Location;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 
 /** One thread of the block that a worker runs: its registers, where it is and how it got there. */
 final class ThreadState {

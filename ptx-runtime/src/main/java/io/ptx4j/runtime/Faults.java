@@ -17,7 +17,6 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.runtime.KernelException.Access;
 import io.ptx4j.runtime.KernelException.Kind;
-import io.ptx4j.runtime.KernelException.Nearest;
 import io.ptx4j.syntax.CompileTime;
 import java.util.ArrayList;
 import java.util.List;

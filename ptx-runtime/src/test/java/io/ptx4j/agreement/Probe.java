@@ -6,7 +6,6 @@ import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.PtxVersion;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 

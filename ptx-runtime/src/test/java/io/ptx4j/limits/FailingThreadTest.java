@@ -1,17 +1,14 @@
 package io.ptx4j.limits;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.engine.Engine;
-import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.KernelException;
-import io.ptx4j.runtime.Launch;
 import io.ptx4j.vector.RunsOfBlocks;
 import io.ptx4j.waiting.Part;
 import java.nio.file.Files;
@@ -19,7 +16,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

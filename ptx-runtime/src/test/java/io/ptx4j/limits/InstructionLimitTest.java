@@ -1,7 +1,6 @@
 package io.ptx4j.limits;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.cases.CaseEngine;

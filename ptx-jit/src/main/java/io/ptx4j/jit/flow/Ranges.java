@@ -1,7 +1,6 @@
 package io.ptx4j.jit.flow;
 
 import io.ptx4j.engine.BlockShape;
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;

@@ -6,7 +6,6 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
-import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

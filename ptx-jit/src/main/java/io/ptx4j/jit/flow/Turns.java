@@ -1,6 +1,5 @@
 package io.ptx4j.jit.flow;
 
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;

@@ -3,8 +3,6 @@ package io.ptx4j.jit.scalar;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;

@@ -15,7 +15,6 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.flow.Liveness;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Writes;
 import io.ptx4j.jit.scalar.Addresses;

@@ -1,6 +1,5 @@
 package io.ptx4j.jit.vector;
 
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;

@@ -6,7 +6,6 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.Condition;
-import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.Addresses;
