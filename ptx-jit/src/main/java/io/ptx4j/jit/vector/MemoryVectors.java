@@ -72,7 +72,7 @@ final class MemoryVectors {
             boolean one = single && (i.type().bits() >= 32 || inOnePiece(vc, i, address));
             return neighbours(vc, i, address) ? one || elements.size() > 1 && inOnePiece(vc, i, address) && TupleVectors.fits(vc, i.type(), elements, load)
                     : single && !(elements.getFirst() instanceof Operand.Sink)
-                            && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || steps(vc, i, address));
+                            && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || wordsHaveStride(vc, i, address));
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
     }
@@ -132,7 +132,7 @@ final class MemoryVectors {
     }
 
     /** Whether the lanes access words at a constant distance from lane to lane, which code does that all kernels share. */
-    private static boolean steps(VectorCode vc, Instruction i, Operand.Address address) {
+    private static boolean wordsHaveStride(VectorCode vc, Instruction i, Operand.Address address) {
         if (vc.group.narrow() || i.type().bits() != 32 || address.register() == null
                 || !(vc.forms.of(address.register()).row() instanceof Form.Affine affine) || affine.bits() != null) {
             return false;
@@ -146,7 +146,7 @@ final class MemoryVectors {
 
     /** Whether the lanes of a vector access words at a constant distance that no {@link io.ptx4j.jit.support.LanePlaces window} holds. */
     private static boolean stepsFar(VectorCode vc, Instruction i, Operand.Address address) {
-        return steps(vc, i, address) && Math.abs(((Form.Affine) vc.forms.of(address.register()).row()).stride()) > 2 * i.type().bytes();
+        return wordsHaveStride(vc, i, address) && Math.abs(((Form.Affine) vc.forms.of(address.register()).row()).stride()) > 2 * i.type().bytes();
     }
 
     /** Whether it is an access that {@link Records} may make together with others. */
@@ -160,24 +160,24 @@ final class MemoryVectors {
         boolean narrow = i.type().bits() < 32;
         boolean several = i.spelling().vectorLength() > 1;
         boolean other = several && (narrow || i.type().bits() == 64) || !neighbours(vc, i, address);
-        return !vc.group.perThread(address) && other && (steps(vc, address) || !narrow && !form.scalar());
+        return !vc.group.perThread(address) && other && (recordsHaveStride(vc, address) || !narrow && !form.scalar());
     }
 
     /** The same where all lanes of one vector are known to have records side by side. */
     static boolean isOfSureRecord(VectorCode vc, Instruction i) {
         return LaneAccesses.fits(vc.forms, vc.c.context().representation(), i) && bytes(i) <= 16 && vc.group.rows() == 1 && !vc.group.narrow()
-                && vc.group.lanes() == VectorLanes.INT.length() && !TableVectors.fits(vc, i) && !vc.group.perThread(SteadyLoop.address(i)) && steps(vc, SteadyLoop.address(i))
+                && vc.group.lanes() == VectorLanes.INT.length() && !TableVectors.fits(vc, i) && !vc.group.perThread(SteadyLoop.address(i)) && recordsHaveStride(vc, SteadyLoop.address(i))
                 && !fitsNeighbours(vc, i);
     }
 
     /** Whether words in shared memory lie at a constant distance from lane to lane. */
     private static boolean isOfSharedRecord(VectorCode vc, Instruction i) {
-        return isPlain(i) && SteadyLoop.address(i) instanceof Operand.Address address && PlaceVectors.fits(vc, i.type(), address) && steps(vc, address)
+        return isPlain(i) && SteadyLoop.address(i) instanceof Operand.Address address && PlaceVectors.fits(vc, i.type(), address) && recordsHaveStride(vc, address)
                 && LaneAccesses.fitsElements(vc.forms, vc.c.context().representation(), i);
     }
 
     /** Whether records begin at a constant distance from lane to lane. */
-    static boolean steps(VectorCode vc, Operand.Address address) {
+    static boolean recordsHaveStride(VectorCode vc, Operand.Address address) {
         return vc.forms.of(address.register()) instanceof Form.Affine affine && affine.bits() == null && affine.stride() > 1
                 && affine.stride() == (int) affine.stride() && keepsDistance(vc, address, affine);
     }

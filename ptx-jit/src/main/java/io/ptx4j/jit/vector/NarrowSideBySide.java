@@ -23,15 +23,25 @@ import jdk.incubator.vector.VectorSpecies;
 /**
  * Code in line that takes bytes or 16-bit elements out of records that lie side by side, such as pixels, and puts them side by side again. Records of whole words are words first; of others each
  * lane finds the word that its element is in.
- *
- * @param unit bytes of an element
- * @param size bytes of a record
- * @param signed whether elements become negative words
- * @param orders vectors that are made before the loop, by what makes them
  */
-record NarrowSideBySide(VectorCode vc, int unit, int size, boolean signed, Map<String, Local> orders) {
+final class NarrowSideBySide {
+    private final VectorCode vc;
+    private final int unit;
+    private final int size;
+    private final boolean signed;
+    /** Vectors that are made before the loop, by what makes them. */
+    private final Map<String, Local> orders = new HashMap<>();
+
+    /**
+     * @param unit bytes of an element
+     * @param size bytes of a record
+     * @param signed whether elements become negative words
+     */
     NarrowSideBySide(VectorCode vc, int unit, int size, boolean signed) {
-        this(vc, unit, size, signed, new HashMap<>());
+        this.vc = vc;
+        this.unit = unit;
+        this.size = size;
+        this.signed = signed;
     }
 
     /** Whether there is code for such records. */

@@ -214,7 +214,7 @@ final class RecordRun {
 
     /** Bytes from lane to lane; 0 if only the running code knows. */
     long stride() {
-        return MemoryVectors.steps(vc, address) ? ((Form.Affine) vc.forms.of(address.register())).stride() : 0;
+        return MemoryVectors.recordsHaveStride(vc, address) ? ((Form.Affine) vc.forms.of(address.register())).stride() : 0;
     }
 
     /** Bytes of what has a slot of its own: of a word, or a shorter element. */
