@@ -21,6 +21,8 @@ final class AwakeWorkers {
     private static final long SHORTEST_REST = 4_000_000;
     /** At most so many nanoseconds gained are set against those lost. */
     private static final long MOST_GAIN = 8_000_000;
+    /** So many may be lost: a worker that has just come takes longer for its first blocks than for those that follow. */
+    private static final long MOST_LOSS = 20_000;
     private static final long LONGEST_REST = 100_000_000;
     private static final long SOON = 10_000_000;
     /** Nanoseconds of work that a worker comes for. */
@@ -128,7 +130,7 @@ final class AwakeWorkers {
      */
     void shared(long gain) {
         gained = Math.min(gained + gain, MOST_GAIN);
-        if (gained >= 0) {
+        if (gained >= -MOST_LOSS) {
             return;
         }
         gained = 0;

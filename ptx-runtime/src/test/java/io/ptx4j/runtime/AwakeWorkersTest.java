@@ -114,6 +114,20 @@ final class AwakeWorkersTest {
         return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
+    /** Else a worker that has just come, whose first blocks take a little longer, would be sent away before it gains anything, each time again. */
+    @Test
+    void theyDoNotRestAfterTheLittleThatFirstBlocksLose() {
+        try (Device device = device(2, (worker, block) -> { })) {
+            AwakeWorkers awake = device.awake();
+            awake.shared(-36);
+            awake.shared(-1_700);
+            awake.shared(-10_000);
+            assertFalse(awake.rests(), "after 12 µs lost");
+            awake.shared(-10_000);
+            assertTrue(awake.rests(), "after 22 µs lost");
+        }
+    }
+
     @Test
     void theyRestWhereLaunchesHaveLostMoreThanTheyGained() {
         try (Device device = device(2, (worker, block) -> { })) {
