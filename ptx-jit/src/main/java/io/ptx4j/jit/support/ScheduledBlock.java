@@ -1,5 +1,9 @@
 package io.ptx4j.jit.support;
 
+import static io.ptx4j.jit.support.Scheduler.POLL_STEPS;
+import static io.ptx4j.jit.support.Scheduler.RELEASED;
+import static io.ptx4j.jit.support.Scheduler.WARP;
+
 import io.ptx4j.engine.BlockRun;
 import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.EarliestFailure;
@@ -13,9 +17,6 @@ import java.util.Arrays;
  * One block on its way, and after it the next one of its worker. Its threads run in groups from stop to stop, as {@link Scheduler} says; it can give way to other blocks where they wait for those.
  */
 final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
-    private static final int WARP = Scheduler.WARP;
-    private static final int RELEASED = Scheduler.RELEASED;
-
     private final ScalarKernel kernel;
     private final Worker worker;
     private final Frame frame;
@@ -264,7 +265,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         int low = g * groupSize;
         int high = Math.min(threads, low + groupSize);
         while (true) {
-            if (++steps % Scheduler.POLL_STEPS == 0) {
+            if (++steps % POLL_STEPS == 0) {
                 Polls.goOn(worker);
             }
             int at = frame.groupPoint[g];
@@ -329,7 +330,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     /** Runs a thread on that has come to the end of a piece of cut code; there a jump back may be one at the first turn of a waiting loop. */
     private int runOn(int stop, int thread) {
         for (int turns = 0; stop >= 0 && (points[stop].kind() == PointKind.PASS || gaveWay(stop) && turns++ < GivingWay.TURNS);) {
-            if (++steps % Scheduler.POLL_STEPS == 0) {
+            if (++steps % POLL_STEPS == 0) {
                 Polls.goOn(worker);
             }
             stop = kernel.region(points[stop].region(), worker, frame, thread, thread + 1, -1);

@@ -189,14 +189,8 @@ final class LaneAccesses {
             vc.leaveInts(NarrowVectors.whole(value), element);
             return;
         }
-        boolean doubles = value instanceof Operand.Reg r && vc.c.held(r.register()) == Held.DOUBLE;
         for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            if (doubles) {
-                vc.pushDoubles(value, part);
-                vc.code.call(Kind.DOUBLE.type, "reinterpretAsLongs");
-            } else {
-                vc.pushLongs(NarrowVectors.whole(value), part);
-            }
+            vc.pushLongBits(value, part);
             leaveLongs(1 + element, part);
         }
     }

@@ -4,7 +4,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
-import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.support.RecordOrder;
 
 import java.util.Arrays;
@@ -86,20 +85,11 @@ final class RecordWords {
                 if (kind == Kind.INT) {
                     vc.pushInts(NarrowVectors.whole(elements.get(e)), part);
                 } else {
-                    pushLongs(vc, elements.get(e), part);
+                    vc.pushLongBits(elements.get(e), part);
                 }
                 word[part] = vc.code.newLocal(JvmType.REFERENCE);
                 vc.code.store(word[part]);
             }
-        }
-    }
-
-    static void pushLongs(VectorCode vc, Operand value, int part) {
-        if (value instanceof Operand.Reg r && vc.c.held(r.register()) == Held.DOUBLE) {
-            vc.pushDoubles(value, part);
-            vc.code.call(Kind.DOUBLE.type, "reinterpretAsLongs");
-        } else {
-            vc.pushLongs(NarrowVectors.whole(value), part);
         }
     }
 }

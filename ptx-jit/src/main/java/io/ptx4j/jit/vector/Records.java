@@ -4,6 +4,9 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.support.LaneRecords;
 import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
+
+import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Words of one structure for each lane, of one row of a matrix, of a large number: accesses to words of 32 or 64 bits, or to shorter elements, at constant distances from one address
@@ -48,9 +51,16 @@ abstract sealed class Records permits TestedRecords, SureRecords {
     }
 
     /** Pushes the frame's array of words of 32 bits, by slot and lane, or of 64, of two slots each, and where a vector of lanes lies in it. */
-    void pushPlace(Kind kind, int slot, int part) {
+    private void pushPlace(Kind kind, int slot, int part) {
         pushFrame();
         code.field(VectorFrame.class, kind == Kind.LONG ? "wideRecords" : "records").push(slot * vc.group.lanes() + part * kind.length(vc.group));
+    }
+
+    /** Pushes the vector of lanes there. */
+    void takeVector(Kind kind, int slot, int part) {
+        code.staticField(VectorLanes.class, kind.name());
+        pushPlace(kind, slot, part);
+        code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class);
     }
 
     /** Stores the vector on the stack there. */

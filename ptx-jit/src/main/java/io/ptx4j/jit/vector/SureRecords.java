@@ -7,15 +7,12 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.LaneRecords;
-import io.ptx4j.jit.support.VectorLanes;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-
-import jdk.incubator.vector.VectorSpecies;
 
 /** Records of which it is known before that all lanes have them, side by side, and that their accesses may change places with those between them. */
 final class SureRecords extends Records {
@@ -122,14 +119,12 @@ final class SureRecords extends Records {
     /** Has shared code sort the words, and takes them. */
     private void sort(RecordRun run, RecordWords words) {
         Local[][] locals = words.locals();
-        Kind kind = words.kind();
         pushShared(run);
         code.push((int) run.stride() / run.first().type().bytes()).push(locals.length).push(run.slot()).push(vc.group.lanes()).call(LaneRecords.class, run.isWide() ? "sortWide" : "sort");
         for (int w = 0; w < locals.length; w++) {
             for (int part = 0; locals[w] != null && part < locals[w].length; part++) {
-                code.staticField(VectorLanes.class, kind.name());
-                pushPlace(kind, slot(run, w), part);
-                code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(locals[w][part]);
+                takeVector(words.kind(), slot(run, w), part);
+                code.store(locals[w][part]);
             }
         }
     }

@@ -11,15 +11,11 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.LaneRecords;
-import io.ptx4j.jit.support.VectorFrame;
-import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
-
-import jdk.incubator.vector.VectorSpecies;
 
 /** Records whose code asks each time whether all lanes have them, and whether accesses may change places. Where not, each access is made by itself. */
 final class TestedRecords extends Records {
@@ -146,9 +142,7 @@ final class TestedRecords extends Records {
     /** Takes 64-bit lanes that have been put together from two slots. */
     private void takeLongs(Operand to, int slot) {
         for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            code.staticField(VectorLanes.class, Kind.LONG.name());
-            pushPlace(Kind.LONG, slot, part);
-            code.call(Kind.LONG.type, "fromArray", VectorSpecies.class, long[].class, int.class);
+            takeVector(Kind.LONG, slot, part);
             vc.popLongs(to, part);
         }
     }
@@ -230,12 +224,9 @@ final class TestedRecords extends Records {
         for (int e = 0; e < elements.size(); e++) {
             Operand value = elements.get(e);
             if (i.type().bits() <= 32) {
-                vc.leaveInts(NarrowVectors.whole(value), () -> {
-                    pushFrame();
-                    code.field(VectorFrame.class, "records");
-                }, (run.slot(i) + e) * vc.group.lanes());
+                leave(Kind.INT, part -> vc.pushInts(NarrowVectors.whole(value), part), run, run.slot(i) + e);
             } else {
-                leaveLongs(part -> RecordWords.pushLongs(vc, value, part), run, run.slot(i) + 2 * e);
+                leave(Kind.LONG, part -> vc.pushLongBits(value, part), run, run.slot(i) + 2 * e);
             }
         }
     }
@@ -243,23 +234,17 @@ final class TestedRecords extends Records {
     /** Leaves a word that has been kept there. */
     private void leaveWord(Made its, int w) {
         Local[] word = its.words.locals()[w];
-        if (its.words.kind() == Kind.LONG) {
-            leaveLongs(part -> code.load(word[part]), its.run, its.run.slot() + 2 * w);
-            return;
-        }
-        for (int part = 0; part < word.length; part++) {
-            code.load(word[part]);
-            leaveVector(Kind.INT, its.run.slot() + w, part);
-        }
+        Kind kind = its.words.kind();
+        leave(kind, part -> code.load(word[part]), its.run, its.run.slot() + (kind == Kind.LONG ? 2 * w : w));
     }
 
-    /** Leaves 64-bit lanes, which are words of two slots. */
-    private void leaveLongs(IntConsumer pushPart, RecordRun run, int slot) {
-        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+    /** Leaves lanes there; those of 64 bits are words of two slots. */
+    private void leave(Kind kind, IntConsumer pushPart, RecordRun run, int slot) {
+        for (int part = 0; part < kind.parts(vc.group); part++) {
             pushPart.accept(part);
-            leaveVector(Kind.LONG, slot, part);
+            leaveVector(kind, slot, part);
         }
-        if (!run.isWide()) {
+        if (kind == Kind.LONG && !run.isWide()) {
             pushFrame();
             code.push(slot).push(1).call(LaneRecords.class, "narrow");
         }
