@@ -27,6 +27,9 @@ public final class CudaGpu implements Gpu {
     private static final int MAJOR = 75;
     private static final int MINOR = 76;
     private static final int DYNAMIC_SHARED_BYTES = 8;
+    /** CU_JIT_ERROR_LOG_BUFFER and its size. */
+    private static final int ERROR_LOG = 5;
+    private static final int ERROR_LOG_BYTES = 6;
     private static final int SHARED_WITHOUT_ASKING = 48 << 10;
     private static final int LONGEST_TEXT = 4096;
     private static final long POINTER = 1;
@@ -95,8 +98,17 @@ public final class CudaGpu implements Gpu {
 
     @Override
     public long load(String ptx) {
-        try (Arena text = Arena.ofConfined()) {
-            return handle("cuModuleLoadData", text.allocateFrom(ptx));
+        try (Arena memory = Arena.ofConfined()) {
+            MemorySegment log = memory.allocate(LONGEST_TEXT);
+            MemorySegment module = memory.allocate(JAVA_LONG);
+            int status = invoke("cuModuleLoadDataEx", module, memory.allocateFrom(ptx), 2, memory.allocateFrom(JAVA_INT, ERROR_LOG, ERROR_LOG_BYTES),
+                    memory.allocateFrom(JAVA_LONG, log.address(), LONGEST_TEXT));
+            String said = log.getString(0).strip();
+            if (status != 0 && !said.isEmpty()) {
+                throw new GpuException("cuModuleLoadDataEx failed: " + text(status) + "\n" + said);
+            }
+            succeeded("cuModuleLoadDataEx", status);
+            return module.get(JAVA_LONG, 0);
         }
     }
 
