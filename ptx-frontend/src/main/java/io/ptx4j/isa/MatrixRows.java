@@ -228,9 +228,10 @@ final class MatrixRows {
                 case "bf16", "tf32" -> rows.add(
                         head + any + shape + ".f32." + f.type + "." + f.type + ".f32 d:v8.f32" + ab + "v8.f32 ; " + f.needs);
                 case "f64" -> rows.add(head + any + shape + "{.(<rnd>)}.f64.f64.f64.f64 d:v2.f64" + ab + "v2.f64 ; " + f.needs);
-                case "u8|s8" -> rows.add(head + any + shape + ".s32.(u8|s8).(u8|s8).s32{.satfinite} d:v8.s32" + ab + "v8.s32 ; " + f.needs);
-                case "u4|s4" -> rows.add(
-                        head + "row.col." + shape + ".s32.(u4|s4).(u4|s4).s32{.satfinite} d:v2.s32" + ab + "v2.s32 ; " + f.needs);
+                case "u8|s8" -> List.of("u8", "s8").forEach(same ->
+                        rows.add(head + any + shape + ".s32." + same + "." + same + ".s32{.satfinite} d:v8.s32" + ab + "v8.s32 ; " + f.needs));
+                case "u4|s4" -> List.of("u4", "s4").forEach(same ->
+                        rows.add(head + "row.col." + shape + ".s32." + same + "." + same + ".s32{.satfinite} d:v2.s32" + ab + "v2.s32 ; " + f.needs));
                 case "b1" -> rows.add("wmma.mma!.(xor|and).popc.sync.aligned.row.col." + shape + ".s32.b1.b1.s32 d:v2.s32" + ab + "v2.s32 ; "
                         + f.needs + ", and ptx 7.1 sm_80");
                 default -> { }
