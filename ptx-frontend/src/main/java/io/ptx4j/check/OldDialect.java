@@ -2,6 +2,7 @@ package io.ptx4j.check;
 
 import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
@@ -18,9 +19,21 @@ final class OldDialect {
     /** The spelling that later versions have for the same; the spelling itself where nothing changed. */
     static Spelling modern(Spelling spelling, Dialect dialect) {
         Spelling modern = spelling.form().means() == null ? spelling : with(spelling, spelling.form().means());
-        boolean flushes = dialect.target().number() < FIRST_WITH_SUBNORMALS && spelling.types().contains(ScalarType.F32)
-                && !spelling.has(Modifier.FTZ);
+        if (dialect.target().number() >= FIRST_WITH_SUBNORMALS) {
+            return isTruncating(spelling) ? with(modern, ".rn") : modern;
+        }
+        boolean flushes = spelling.types().contains(ScalarType.F32) && !spelling.has(Modifier.FTZ) && !convertsWideNumbers(spelling);
         return flushes ? with(modern, ".ftz") : modern;
+    }
+
+    /** {@code mad.f32} without rounding: later targets have a fused sum for it. */
+    private static boolean isTruncating(Spelling spelling) {
+        return spelling.opcode() == Opcode.MAD && spelling.type() == ScalarType.F32 && spelling.one(Modifier.Category.ROUNDING) == null;
+    }
+
+    /** Manual, "cvt": up to PTX 1.4 there was no flushing where one of the types has 64 bits. */
+    private static boolean convertsWideNumbers(Spelling spelling) {
+        return spelling.opcode() == Opcode.CVT && spelling.types().stream().anyMatch(type -> type.bits() == Long.SIZE);
     }
 
     /** The spelling with more words, or without one, where there is such a form; the same operands fit it. */
