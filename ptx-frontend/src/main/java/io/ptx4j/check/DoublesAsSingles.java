@@ -100,7 +100,7 @@ final class DoublesAsSingles {
                 (writes ? after : before).add(writes ? narrowed(half, whole, of) : widened(whole, half, of));
                 yield new Operand.Reg(whole, reg.type(), reg.negated());
             }
-            case Operand.Immediate(ScalarType type, long bits, long _) when type == ScalarType.F64 -> new Operand.Immediate(ScalarType.F32,
+            case Operand.Immediate(ScalarType type, long bits) when type == ScalarType.F64 -> new Operand.Immediate(ScalarType.F32,
                     Integer.toUnsignedLong(Float.floatToRawIntBits((float) Double.longBitsToDouble(bits))));
             case Operand.Vector vector -> new Operand.Vector(
                     vector.elements().stream().map(element -> single(element, writes, of, before, after)).toList());

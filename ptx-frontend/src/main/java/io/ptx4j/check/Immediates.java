@@ -36,7 +36,7 @@ final class Immediates {
     /** The constant as a value of {@code type}; null where the type takes no such constant. */
     static Operand.Immediate of(Constant constant, ScalarType type) {
         return switch (constant) {
-            case Whole(long value, boolean unsigned) -> type.isInteger() && !type.packed() ? whole(value, unsigned, type)
+            case Whole(long value, boolean _) -> type.isInteger() && !type.packed() ? whole(value, type)
                     : type == ScalarType.PRED ? new Operand.Immediate(type, value == 0 ? 0 : 1) : null;
             case Real(double value) -> switch (type) {
                 case F32 -> new Operand.Immediate(type, Float.floatToRawIntBits((float) value) & 0xFFFFFFFFL);
@@ -51,11 +51,8 @@ final class Immediates {
         };
     }
 
-    private static Operand.Immediate whole(long value, boolean unsigned, ScalarType type) {
-        if (type.bits() > Long.SIZE) {
-            return new Operand.Immediate(type, value, unsigned ? 0 : value >> Long.SIZE - 1);
-        }
-        int unused = Long.SIZE - type.bits();
+    private static Operand.Immediate whole(long value, ScalarType type) {
+        int unused = Math.max(0, Long.SIZE - type.bits());
         return new Operand.Immediate(type, type.signed() ? value << unused >> unused : value << unused >>> unused);
     }
 }

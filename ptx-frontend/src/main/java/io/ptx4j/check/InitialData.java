@@ -105,7 +105,7 @@ final class InitialData {
         }
         write(offset, bits.bits(), Math.min(Long.BYTES, type.bytes()));
         if (type.bytes() > Long.BYTES) {
-            write(offset + Long.BYTES, bits.high(), Long.BYTES);
+            write(offset + Long.BYTES, 0, Long.BYTES);
         }
     }
 

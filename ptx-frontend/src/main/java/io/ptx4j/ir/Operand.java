@@ -45,14 +45,8 @@ public sealed interface Operand {
         }
     }
 
-    /**
-     * A constant as the raw bits of {@code type}, already truncated or converted; only {@code .b128} uses {@code high}.
-     */
-    record Immediate(ScalarType type, long bits, long high) implements Operand {
-        public Immediate(ScalarType type, long bits) {
-            this(type, bits, 0);
-        }
-
+    /** A constant as the raw bits of {@code type}, already truncated or converted; of a {@code .b128} the lower half, the upper one is zero. */
+    record Immediate(ScalarType type, long bits) implements Operand {
         @Override
         public String toString() {
             return type.isFloat() ? "0x" + Long.toHexString(bits) : Long.toString(bits);

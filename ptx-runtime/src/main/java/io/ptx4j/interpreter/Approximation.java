@@ -126,10 +126,9 @@ final class Approximation {
     /** rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: from the upper word of the source to the upper word of the result. */
     private static long gross(Opcode opcode, long bits) {
         Format format = Format.F64;
-        Exact source = format.decode(bits);
-        Exact a = format.decode(format.flushed(bits) & ~0xffffffffL);
+        Exact a = format.decode(format.flushed(bits & ~0xffffffffL));
         boolean zero = a instanceof Exact.Number number && number.isZero();
-        if (source.isNaN() || opcode == Opcode.RSQRT && a.negative() && !zero) {
+        if (a.isNaN() || opcode == Opcode.RSQRT && a.negative() && !zero) {
             return F64_NAN;
         }
         long y = opcode == Opcode.RSQRT ? inverseRoot(format, format.round(a, Rounding.Fixed.NEAREST_EVEN))

@@ -118,7 +118,7 @@ final class AsyncCopies {
         Place from = operands.place(at("a"));
         Source size = operands.source(at("c"));
         Place mbarrier = at("m") < 0 ? null : operands.place(at("m"));
-        Source selected = at("n") < 0 ? new Source.Constant(0xFFFF, 0) : operands.source(at("n"));
+        Source selected = at("n") < 0 ? new Source.Constant(0xFFFF) : operands.source(at("n"));
         if (has(Modifier.MULTICAST_CLUSTER)) {
             return thread -> multicast(thread, to, from, size(thread, size), mbarrier, selected.bits(thread));
         }
@@ -249,7 +249,7 @@ final class AsyncCopies {
             return bulk();
         }
         Place place = operands.place(at("a"));
-        Source ordinal = at("o") < 0 ? new Source.Constant(0, 0) : operands.source(at("o"));
+        Source ordinal = at("o") < 0 ? new Source.Constant(0) : operands.source(at("o"));
         Source value = operands.source(at("b"));
         TensorMap.Field field = TensorMap.Field.of(spelling);
         return thread -> {

@@ -49,7 +49,7 @@ final class Atomics {
         }
         Place place = operands.place(first);
         List<Source> b = operands.elements(first + 1);
-        Source c = spelling.has(Modifier.CAS) ? operands.source(first + 2) : new Source.Constant(0, 0);
+        Source c = spelling.has(Modifier.CAS) ? operands.source(first + 2) : new Source.Constant(0);
         int bytes = type.bytes();
         if (bytes > 8) {
             return exchange128(spelling, place, d.getFirst(), b.getFirst(), c);
@@ -152,13 +152,18 @@ final class Atomics {
         };
     }
 
-    /** Rounds to nearest; {@code .f32} in global memory flushes subnormal inputs and results, in shared memory it does not. */
+    /** Rounds to nearest; {@code .f32} in global memory flushes subnormal inputs and results, in shared memory it does not (docs/numerics.md, "Atomics"). */
     private static Update floating(String operation, ScalarType type, boolean global) {
         String flush = type == ScalarType.F32 && global ? ".ftz" : "";
         Spelling spelling = Matcher.match(operation + flush + type).getFirst();
         Arithmetic definition = type.element().bits() == 16
                 ? HalfPrecision.definition(spelling)
                 : FloatingPoint.definition(spelling);
-        return definition == null ? null : (old, b, c) -> definition.apply(spelling, new long[] {old, b});
+        if (definition == null || type != ScalarType.F64) {
+            return definition == null ? null : (old, b, c) -> definition.apply(spelling, new long[] {old, b});
+        }
+        // The last source's NaN is the result: of the old value in shared memory, else of the other one, and that as it is.
+        return (old, b, c) -> !global ? definition.apply(spelling, new long[] {b, old})
+                : Format.F64.decode(b).isNaN() ? b : Format.F64.decode(old).isNaN() ? old : definition.apply(spelling, new long[] {old, b});
     }
 }

@@ -37,7 +37,7 @@ final class Conversion {
     }
 
     private static long convert(Spelling spelling, Format from, FloatResult result, long bits) {
-        boolean flushes = result.ftz() && from == Format.F32;
+        boolean flushes = result.ftz() && from == Format.F32 && result.format() != Format.F16;
         Exact a = from.decode(flushes ? from.flushed(bits) : bits);
         if (a instanceof Exact.NotANumber nan) {
             return nan(spelling, from, result, flushes ? (Exact.NotANumber) from.decode(from.nan()) : nan, bits);
@@ -46,7 +46,7 @@ final class Conversion {
             a = new Exact.Number(number.negative(), number.toInteger(result.rounding()).abs(), 0);
         }
         boolean flushesResult = result.ftz() && result.format() == Format.F32;
-        return (flushesResult ? result : result.withoutFlush()).converted(a);
+        return (flushesResult ? result : result.withoutFlush()).bits(a);
     }
 
     private static long nan(Spelling spelling, Format from, FloatResult result, Exact.NotANumber nan, long bits) {

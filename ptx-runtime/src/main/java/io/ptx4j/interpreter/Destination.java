@@ -35,12 +35,12 @@ interface Destination {
         }
     }
 
-    /** A register of 128 bits. */
+    /** A register of 128 bits: a narrower value, also a signed one, leaves zeros in its upper half, as GPUs do. */
     record WideRegister(int index, int width, boolean signed) implements Destination {
         @Override
         public void write(ThreadState thread, long bits) {
             long low = signed ? Bits.signed(bits, Math.min(width, 64)) : bits;
-            write(thread, low, signed && low < 0 ? -1 : 0);
+            write(thread, low, 0);
         }
 
         @Override

@@ -19,7 +19,7 @@ final class ExactArithmetic {
             return add(x, y, rounding);
         }
         if (a.isNaN() || b.isNaN()) {
-            return nan(a, b);
+            return nan(b, a);
         }
         if (a instanceof Exact.Infinity && b instanceof Exact.Infinity) {
             return a.negative() == b.negative() ? a : Exact.NotANumber.GENERATED;
@@ -51,13 +51,13 @@ final class ExactArithmetic {
             return new Exact.Number(negative, x.magnitude().multiply(y.magnitude()), x.exponent() + y.exponent());
         }
         if (a.isNaN() || b.isNaN()) {
-            return nan(a, b);
+            return nan(b, a);
         }
         return isZero(a) || isZero(b) ? Exact.NotANumber.GENERATED : new Exact.Infinity(negative);
     }
 
     static Exact multiplyAdd(Exact a, Exact b, Exact c, Rounding rounding) {
-        return a.isNaN() || b.isNaN() || c.isNaN() ? nan(a, b, c) : add(multiply(a, b), c, rounding);
+        return a.isNaN() || b.isNaN() || c.isNaN() ? nan(b, c, a) : add(multiply(a, b), c, rounding);
     }
 
     static Exact divide(Exact a, Exact b) {
@@ -106,13 +106,14 @@ final class ExactArithmetic {
         return value instanceof Exact.Number number && number.isZero();
     }
 
-    /** The last NaN among the sources (docs/numerics.md, "NaN results"). */
+    /** The first NaN among the sources in the order in which the processor asks them (docs/numerics.md, "NaN results"). */
     private static Exact nan(Exact... sources) {
-        Exact nan = Exact.NotANumber.GENERATED;
         for (Exact source : sources) {
-            nan = source.isNaN() ? source : nan;
+            if (source.isNaN()) {
+                return source;
+            }
         }
-        return nan;
+        return Exact.NotANumber.GENERATED;
     }
 
     /** Orders numbers and infinities, -0 before +0. */

@@ -6,6 +6,7 @@ import static io.ptx4j.interpreter.Bits.signed;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
@@ -55,15 +56,23 @@ final class ExtendedPrecision {
         };
     }
 
+    /** Forms that the manual does not have are as GPUs do them: {@code madc.hi} of 16 bits takes bits 32 and up, {@code madc.hi.sat} does not saturate. */
     private static long product(Spelling spelling, long a, long b) {
         ScalarType type = spelling.type();
+        if (spelling.has(Modifier.HI) && type.bits() == 16) {
+            return cut(Bits.value(a, type) * Bits.value(b, type) >> 32, 16);
+        }
         return spelling.has(Modifier.HI) ? IntegerArithmetic.highProduct(type, a, b) : IntegerArithmetic.lowProduct(type, a, b);
+    }
+
+    private static boolean saturates(Spelling spelling) {
+        return spelling.has(Modifier.SAT) && spelling.opcode() != Opcode.MADC;
     }
 
     private static Sum sum(Spelling spelling, long a, long b, long carry) {
         int n = spelling.type().bits();
         long sum = cut(a + b + carry, n);
         boolean carryOut = bit(a & b | (a | b) & ~sum, n - 1);
-        return new Sum(spelling.has(Modifier.SAT) ? Bits.saturated(signed(a, n) + signed(b, n) + carry, n) : sum, carryOut);
+        return new Sum(saturates(spelling) ? Bits.saturated(signed(a, n) + signed(b, n) + carry, n) : sum, carryOut);
     }
 }

@@ -32,22 +32,13 @@ record FloatResult(Format format, Rounding rounding, boolean ftz, boolean sat, b
         return format.decode(ftz ? format.flushed(bits) : bits);
     }
 
-    /** The result of arithmetic: tiny means below the least normal number before rounding. */
+    /** The bits of a result; a tiny one lies below the least normal number when it is rounded with unbounded exponent. */
     long bits(Exact exact) {
-        boolean tiny = ftz && exact instanceof Exact.Number number && number.top() <= format.leastExponent();
-        return finish(tiny ? Exact.zero(exact.negative()) : exact);
-    }
-
-    /** The result of a conversion: tiny means below the least normal number after rounding with unbounded exponent. */
-    long converted(Exact exact) {
-        boolean tiny = ftz && exact instanceof Exact.Number number
-                && format.rounded(number, rounding).top() <= format.leastExponent();
-        return finish(tiny ? Exact.zero(exact.negative()) : exact);
-    }
-
-    private long finish(Exact exact) {
         if (exact instanceof Exact.NotANumber nan) {
             return sat ? 0 : format == Format.F64 ? quiet(nan) : format.nan();
+        }
+        if (ftz && exact instanceof Exact.Number number && format.rounded(number, rounding).top() <= format.leastExponent()) {
+            return clamped(format.zero(exact.negative()));
         }
         long bits = format.round(exact, rounding);
         return clamped(satFinite && format.isInfinity(bits) ? format.greatest(exact.negative()) : bits);

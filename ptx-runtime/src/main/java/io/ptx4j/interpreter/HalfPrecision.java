@@ -25,6 +25,10 @@ final class HalfPrecision {
     }
 
     private static Arithmetic guarded(Arithmetic fma) {
-        return (s, x) -> x[0] == OUT_OF_BOUNDS || x[1] == OUT_OF_BOUNDS ? 0 : fma.apply(s, x);
+        return (s, x) -> isOutOfBounds(x[0]) || isOutOfBounds(x[1]) ? 0 : fma.apply(s, x);
+    }
+
+    private static boolean isOutOfBounds(long factor) {
+        return (factor & 0x7fff) == OUT_OF_BOUNDS;
     }
 }

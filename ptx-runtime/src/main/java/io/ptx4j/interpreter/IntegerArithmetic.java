@@ -66,14 +66,19 @@ final class IntegerArithmetic {
             case BFIND -> (s, x) -> find(s, type, x[0]);
             case FNS -> (s, x) -> findNth(x[0], x[1], (int) x[2]);
             case BREV -> (s, x) -> Long.reverse(x[0]) >>> 64 - n;
-            case BFE -> (s, x) -> extract(type, x[0], (int) (x[1] & 0xFF), (int) (x[2] & 0xFF));
-            case BFI -> (s, x) -> insert(n, x[0], x[1], (int) (x[2] & 0xFF), (int) (x[3] & 0xFF));
+            case BFE -> (s, x) -> extract(type, x[0], place(n, x[1]), place(n, x[2]));
+            case BFI -> (s, x) -> insert(n, x[0], x[1], place(n, x[2]), place(n, x[3]));
             case SZEXT -> (s, x) -> extend(s, type, x[0], x[1]);
             case BMSK -> (s, x) -> bitMask(s, x[0], x[1]);
             case DP4A -> (s, x) -> cut(dot(s, 8, x[0], x[1], 4, 0) + x[2], 32);
             case DP2A -> (s, x) -> cut(dot(s, 16, x[0], x[1], 2, s.has(Modifier.HI) ? 2 : 0) + x[2], 32);
             default -> null;
         };
+    }
+
+    /** A position or length of a bit field: the low byte counts, but for fields of 64 bits the whole word (docs/numerics.md, "Integers"). */
+    private static int place(int n, long word) {
+        return (int) (n == 64 ? Math.min(word, 0xff) : word & 0xff);
     }
 
     private static Arithmetic lanewise(Arithmetic lane, ScalarType type) {
@@ -169,6 +174,9 @@ final class IntegerArithmetic {
     }
 
     private static long findNth(long mask, long base, int offset) {
+        if (offset == Integer.MIN_VALUE) {
+            return 0;
+        }
         if (base > 31) {
             return NOT_FOUND;
         }

@@ -102,7 +102,7 @@ final class Mbarriers {
         Destination d = operands.destination(0);
         Place place = operands.place(1);
         boolean expects = spelling.has(Modifier.EXPECT_TX);
-        Source given = operands.absent(2) ? new Source.Constant(1, 0) : operands.source(2);
+        Source given = operands.absent(2) ? new Source.Constant(1) : operands.source(2);
         boolean drop = spelling.has(Modifier.ARRIVE_DROP);
         boolean incomplete = spelling.has(Modifier.NO_COMPLETE);
         return thread -> {

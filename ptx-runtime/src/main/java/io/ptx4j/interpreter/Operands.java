@@ -59,13 +59,13 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
     Source source(Operand operand) {
         return switch (operand) {
             case Operand.Reg reg -> register(reg);
-            case Operand.Immediate immediate -> new Source.Constant(immediate.bits(), immediate.high());
+            case Operand.Immediate immediate -> new Source.Constant(immediate.bits());
             case Operand.Special special -> SpecialRegisters.source(special);
             case Operand.AddressOf address -> address(address.variable().space(), address.variable(), address.offset());
             case Operand.FunctionAddress function -> new Source.Constant(
-                    Bits.cut(program().functionAddress(function.function()), function.type().bits()), 0);
+                    Bits.cut(program().functionAddress(function.function()), function.type().bits()));
             case Operand.Vector vector -> throw new NoDefinition("a vector has no definition here in the interpreter");
-            case Operand.Sink sink -> new Source.Constant(0, 0);
+            case Operand.Sink sink -> new Source.Constant(0);
             case Operand.Absent absent -> throw new IllegalArgumentException("operand is not written");
             case Operand.Address address -> throw new IllegalArgumentException("address " + address + " used as a value");
             case Operand.Call call -> throw new IllegalArgumentException("callee used as a value");
@@ -142,7 +142,7 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
             return new Place(window, address(address.space(), address.variable(), address.offset()), false, 0);
         }
         if (address.register() == null) {
-            return new Place(window, new Source.Constant(0, 0), false, address.offset());
+            return new Place(window, new Source.Constant(0), false, address.offset());
         }
         int width = address.register().type().bits();
         Source base = new Source.Register(address.register().index(), Bits.mask(width));
@@ -168,13 +168,13 @@ record Operands(KernelCode code, Body body, Instruction instruction) {
     /** Address of a variable in its own space. */
     Source address(StateSpace space, Variable variable, long offset) {
         return switch (space) {
-            case GENERIC, GLOBAL -> new Source.Constant(program().address(variable) + offset, 0);
-            case CONST -> new Source.Constant(program().module().constOffsets().get(variable) + offset, 0);
-            case SHARED -> new Source.Constant(kernel().sharedOffsets().get(variable) + offset, 0);
+            case GENERIC, GLOBAL -> new Source.Constant(program().address(variable) + offset);
+            case CONST -> new Source.Constant(program().module().constOffsets().get(variable) + offset);
+            case SHARED -> new Source.Constant(kernel().sharedOffsets().get(variable) + offset);
             case LOCAL -> new Source.FrameAddress(body.localOffsets().get(variable) + offset);
             case PARAM -> inFrame(variable)
                     ? new Source.FrameAddress(body.localOffsets().get(variable) + offset)
-                    : new Source.Constant(kernel().parameterOffsets().get(kernel().parameters().indexOf(variable)) + offset, 0);
+                    : new Source.Constant(kernel().parameterOffsets().get(kernel().parameters().indexOf(variable)) + offset);
             case REG, SREG, TEX, TENSOR -> throw new NoDefinition("the address of " + variable + " has no definition in the interpreter");
         };
     }

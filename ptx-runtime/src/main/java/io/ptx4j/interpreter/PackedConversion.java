@@ -57,7 +57,7 @@ record PackedConversion(ScalarType to, ScalarType from, FloatResult result, bool
         if (to == ScalarType.UE8M0X2) {
             return ScaleFactor.round(source, result.rounding(), result.satFinite());
         }
-        return (stochastic ? result.with(random(lane, (int) sources[sources.length - 1])) : result).converted(source);
+        return (stochastic ? result.with(random(lane, (int) sources[sources.length - 1])) : result).bits(source);
     }
 
     /** Which of the random bits a lane uses (docs/numerics.md, "Stochastic rounding"). */

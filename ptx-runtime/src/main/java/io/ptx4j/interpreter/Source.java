@@ -41,15 +41,10 @@ interface Source {
     }
 
     /** A constant. */
-    record Constant(long low, long high) implements Source {
+    record Constant(long value) implements Source {
         @Override
         public long bits(ThreadState thread) {
-            return low;
-        }
-
-        @Override
-        public long high(ThreadState thread) {
-            return high;
+            return value;
         }
     }
 

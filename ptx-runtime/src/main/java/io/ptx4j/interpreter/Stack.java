@@ -23,7 +23,7 @@ final class Stack {
             case ALLOCA -> {
                 Destination d = operands.destination(0);
                 Source bytes = operands.source(1);
-                Source alignment = operands.absent(2) ? new Source.Constant(DEFAULT_ALIGNMENT, 0) : operands.source(2);
+                Source alignment = operands.absent(2) ? new Source.Constant(DEFAULT_ALIGNMENT) : operands.source(2);
                 yield thread -> d.write(thread, thread.allocate(bytes.bits(thread), (int) alignment.bits(thread)));
             }
             default -> null;

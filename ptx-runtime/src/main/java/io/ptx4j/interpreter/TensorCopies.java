@@ -160,7 +160,7 @@ final class TensorCopies {
     }
 
     private static long global(ThreadState thread, long address, int bytes, boolean reduces, String access) {
-        long offset = new Place(Window.GENERIC, new Source.Constant(address, 0), false, 0).range(thread, address, bytes, bytes, access);
+        long offset = new Place(Window.GENERIC, new Source.Constant(address), false, 0).range(thread, address, bytes, bytes, access);
         Watched.range(thread, Window.GENERIC, address, offset, bytes, access.equals("store"), reduces, access);
         return offset;
     }

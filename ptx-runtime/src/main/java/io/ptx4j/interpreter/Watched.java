@@ -82,7 +82,7 @@ final class Watched {
         int kind = access.kind();
         int site = instruction.location().line() << BlockChecks.KIND_BITS | kind;
         boolean asks = instruction.family() == Family.MBARRIER && (kind & Access.ACQUIRE) != 0;
-        Source done = asks && instruction.operand(0) instanceof Operand.Reg ? operands.source(0) : new Source.Constant(1, 0);
+        Source done = asks && instruction.operand(0) instanceof Operand.Reg ? operands.source(0) : new Source.Constant(1);
         return thread -> {
             BlockChecks checks = thread.block.worker.checks;
             long offset = inDevice(thread, place.window(), place.offset(thread, place.address(thread)));

@@ -70,7 +70,7 @@ final class ConversionModels {
 
     private Soft source(Format format, long bits) {
         Soft a = Soft.decode(format, bits);
-        boolean flushed = ftz && format == Format.F32 && a.kind() == Kind.FINITE && a.exponent() < format.least();
+        boolean flushed = ftz && format == Format.F32 && to != ScalarType.F16 && a.kind() == Kind.FINITE && a.exponent() < format.least();
         return flushed ? Soft.zero(a.negative()) : a;
     }
 

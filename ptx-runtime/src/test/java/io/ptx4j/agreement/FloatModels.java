@@ -60,7 +60,7 @@ final class FloatModels {
             case COPYSIGN -> x -> x[1] & format.sign() - 1 | x[0] & format.sign();
             case MIN, MAX -> this::extreme;
             default -> x -> {
-                if (spelling.has(Modifier.OOB) && (x[0] == 0x7ff7 || x[1] == 0x7ff7)) {
+                if (spelling.has(Modifier.OOB) && ((x[0] & 0x7fff) == 0x7ff7 || (x[1] & 0x7fff) == 0x7ff7)) {
                     return 0;
                 }
                 Soft[] a = new Soft[x.length];
@@ -78,12 +78,10 @@ final class FloatModels {
     }
 
     private Soft compute(Soft[] a) {
-        Soft last = null;
-        for (Soft one : a) {
-            last = one.kind() == Kind.NAN ? one : last;
-        }
-        if (last != null) {
-            return last;
+        for (int k : nans(a.length)) {
+            if (a[k].kind() == Kind.NAN) {
+                return a[k];
+            }
         }
         return switch (opcode) {
             case ADD -> Soft.add(a[0], a[1], mode);
@@ -99,11 +97,16 @@ final class FloatModels {
         };
     }
 
+    /** The sources in the order in which a NaN among them is taken. */
+    private int[] nans(int sources) {
+        return sources == 3 ? new int[] {1, 2, 0} : sources == 1 ? new int[] {0} : opcode == Opcode.DIV ? new int[] {0, 1} : new int[] {1, 0};
+    }
+
     private long finish(Soft exact, Soft[] sources) {
         if (exact.kind() == Kind.NAN) {
             return spelling.has(Modifier.SAT) ? 0 : nan(exact);
         }
-        boolean tiny = ftz && exact.kind() == Kind.FINITE && exact.exponent() < format.least();
+        boolean tiny = ftz && exact.kind() == Kind.FINITE && exact.withPrecision(format, mode).exponent() < format.least();
         return clamped((tiny ? Soft.zero(exact.negative()) : exact).encode(format, mode));
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.Spelling;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class ExtendedPrecisionTest {
 
     private static ExtendedPrecision.Sum model(Spelling spelling, long[] x, boolean carry) {
         int n = spelling.type().bits();
-        boolean saturates = spelling.has(Modifier.SAT);
+        boolean saturates = spelling.has(Modifier.SAT) && spelling.opcode() != Opcode.MADC;
         BigInteger one = BigInteger.ONE;
         BigInteger modulus = one.shiftLeft(n);
         BigInteger in = carry ? one : BigInteger.ZERO;
@@ -60,8 +61,8 @@ class ExtendedPrecisionTest {
     private static BigInteger half(Spelling spelling, long[] x, int n) {
         boolean signed = spelling.type().signed();
         BigInteger product = IntegerModel.number(x[0], n, signed).multiply(IntegerModel.number(x[1], n, signed));
-        BigInteger half = (spelling.has(Modifier.HI) ? product.shiftRight(n) : product).mod(BigInteger.ONE.shiftLeft(n));
-        return IntegerModel.number(half.longValue(), n, spelling.has(Modifier.SAT));
+        BigInteger half = (spelling.has(Modifier.HI) ? product.shiftRight(Math.max(n, 32)) : product).mod(BigInteger.ONE.shiftLeft(n));
+        return IntegerModel.number(half.longValue(), n, false);
     }
 
     @Test

@@ -94,8 +94,8 @@ public final class IntegerModel {
             case BFIND -> find(a);
             case FNS -> findNth(x);
             case BREV -> reversed(a);
-            case BFE -> extracted(unsigned(x[0], n), (int) x[1] & 255, (int) x[2] & 255);
-            case BFI -> inserted(a, unsigned(x[1], n), (int) x[2] & 255, (int) x[3] & 255);
+            case BFE -> extracted(unsigned(x[0], n), place(x[1]), place(x[2]));
+            case BFI -> inserted(a, unsigned(x[1], n), place(x[2]), place(x[3]));
             case SZEXT -> extended(unsigned(x[0], 32), x[1]);
             case BMSK -> mask(x[0], x[1]);
             case DP4A -> dot(x, 8, 4, 0);
@@ -128,6 +128,9 @@ public final class IntegerModel {
 
     private static BigInteger findNth(long[] x) {
         int offset = (int) x[2];
+        if (offset == Integer.MIN_VALUE) {
+            return BigInteger.ZERO;
+        }
         if (x[1] > 31) {
             return NONE;
         }
@@ -150,6 +153,11 @@ public final class IntegerModel {
             result = a.testBit(i) ? result.setBit(n - 1 - i) : result;
         }
         return result;
+    }
+
+    /** A place or length: a byte, of 64-bit fields a word, and more than 255 is as good as that. */
+    private int place(long word) {
+        return n < 64 ? (int) word & 255 : (int) Math.min(word & 0xffff_ffffL, 255);
     }
 
     private BigInteger extracted(BigInteger a, int position, int length) {

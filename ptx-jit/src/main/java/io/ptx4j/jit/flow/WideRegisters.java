@@ -100,22 +100,18 @@ final class WideRegisters {
             case Operand.Reg r when isWide(r.register()) -> r.type() == ScalarType.B128 ? pair(r.register()).vector()
                     : new Operand.Reg(pair(r.register()).low, r.type(), r.negated());
             case Operand.Immediate c when c.type() == ScalarType.B128 -> new Operand.Vector(List.of(
-                    new Operand.Immediate(ScalarType.B64, c.bits()), new Operand.Immediate(ScalarType.B64, c.high())));
+                    new Operand.Immediate(ScalarType.B64, c.bits()), new Operand.Immediate(ScalarType.B64, 0)));
             case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(this::split).toList());
             default -> operand;
         };
     }
 
-    /** A narrower value fills the low half as any wider register; this fills the high one. */
+    /** A narrower value fills the low half as any wider register; the high one becomes zero, of signed values too. */
     private void extend(Instruction i, Operand destination, List<Instruction> code) {
         switch (destination) {
             case Operand.Vector v -> v.elements().forEach(e -> extend(i, e, code));
             case Operand.Reg r when isWide(r.register()) && r.type() != ScalarType.B128 -> {
-                Pair pair = pair(r.register());
-                code.add(r.type().signed()
-                        ? Instruction.of("shr.s64", i.guard(), i.location(), whole(pair.high), new Operand.Reg(pair.low, ScalarType.S64, false),
-                                new Operand.Immediate(ScalarType.U32, 63))
-                        : Instruction.of("mov.b64", i.guard(), i.location(), whole(pair.high), new Operand.Immediate(ScalarType.B64, 0)));
+                code.add(Instruction.of("mov.b64", i.guard(), i.location(), whole(pair(r.register()).high), new Operand.Immediate(ScalarType.B64, 0)));
             }
             default -> { }
         }

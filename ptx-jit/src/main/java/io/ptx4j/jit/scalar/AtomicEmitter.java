@@ -122,8 +122,8 @@ final class AtomicEmitter {
         if (i.spelling().has(Modifier.CAS)) {
             pushBits(c, i.operand(third));
         }
-        if (name.equals("addF32") && address.space() == StateSpace.GENERIC) {
-            code.load(c.worker).call(Atomics.class, "addGenericF32");
+        if ((name.equals("addF32") || name.equals("addF64")) && address.space() == StateSpace.GENERIC) {
+            code.load(c.worker).call(Atomics.class, name.replace("add", "addGeneric"));
         } else {
             code.call(shared ? SharedAtomics.class : Atomics.class, name);
         }

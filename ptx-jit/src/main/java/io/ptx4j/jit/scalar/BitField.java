@@ -5,7 +5,7 @@ import io.ptx4j.ir.Operand;
 
 /**
  * The bits that {@code bfe} takes out and {@code bfi} puts in (manual: "Integer Arithmetic Instructions: bfe", "bfi"), where the code says
- * which: as compilers write both. The low byte of each number counts.
+ * which: as compilers write both. The low byte of each number counts, of 64-bit fields the word.
  *
  * @param position the lowest bit
  * @param length how many; beyond the highest one {@code bfe.s} gives copies of the sign
@@ -15,7 +15,12 @@ public record BitField(int position, int length, int width) {
     /** The field whose position and length are the operands {@code first} and the next one, or null if one of them is no constant. */
     public static BitField of(Instruction i, int first) {
         return i.operand(first) instanceof Operand.Immediate position && i.operand(first + 1) instanceof Operand.Immediate length
-                ? new BitField((int) position.bits() & 0xff, (int) length.bits() & 0xff, i.type().bits()) : null;
+                ? new BitField(number(i, position), number(i, length), i.type().bits()) : null;
+    }
+
+    private static int number(Instruction i, Operand.Immediate given) {
+        int bits = (int) given.bits();
+        return i.type().bits() < Long.SIZE ? bits & 0xff : (bits & -Long.SIZE) == 0 ? bits : Long.SIZE;
     }
 
     /** Whether {@code bfe} gives 0 whatever the bits are. */

@@ -145,9 +145,9 @@ final class CarryEmitter {
         c.pop(destination, JvmType.LONG);
     }
 
-    /** The undocumented forms that ptxas takes: 16 bits wide, or saturating; they only read CC. */
+    /** The undocumented forms that ptxas takes: 16 bits wide, or saturating; they only read CC. As GPUs do them, high halves begin at bit 32, and products do not saturate. */
     private static void narrow(ThreadCode c, Instruction i) {
-        boolean sat = i.spelling().has(Modifier.SAT);
+        boolean sat = i.spelling().has(Modifier.SAT) && i.opcode() != Opcode.MADC;
         boolean subtracts = i.opcode() == Opcode.SUBC;
         Code code = c.code();
         if (i.opcode() == Opcode.MADC) {
@@ -156,7 +156,7 @@ final class CarryEmitter {
             c.pushInt(i.operand(2));
             code.op(Op.I2L).op(Op.LMUL);
             if (i.spelling().has(Modifier.HI)) {
-                code.push(i.type().bits()).op(Op.LSHR);
+                code.push(32).op(Op.LSHR);
             }
             c.pushInt(i.operand(3));
         } else {

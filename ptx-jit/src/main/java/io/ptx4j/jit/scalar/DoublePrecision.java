@@ -172,7 +172,8 @@ final class DoublePrecision {
     private static void finish(ThreadCode c, Instruction i) {
         Class<?>[] types = new Class<?>[i.operands().size()];
         Arrays.fill(types, double.class);
-        pushSources(c, i);
+        // A quotient takes the NaN of its dividend first.
+        (i.opcode() == Opcode.DIV ? sources(i).reversed() : sources(i)).forEach(c::pushDouble);
         c.code().call(Canonical.class, "canonical", types);
         c.pop(i.operand(0), JvmType.DOUBLE);
     }

@@ -36,7 +36,8 @@ final class SmallFloatConversion {
             pushExact(c, i, from);
         } else {
             ConversionEmitter.pushSource(c, i.operand(1), from);
-            if (i.spelling().has(Modifier.FTZ)) {
+            // GPUs read subnormal f32 numbers as they are where an f16 becomes of them (docs/numerics.md, "Subnormal numbers").
+            if (i.spelling().has(Modifier.FTZ) && to != ScalarType.F16) {
                 code.call(FlushF32.class, "ftz");
             }
             if (from != ScalarType.F64) {

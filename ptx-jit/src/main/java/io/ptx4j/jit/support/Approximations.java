@@ -120,16 +120,14 @@ public final class Approximations {
 
     /** {@code rcp.approx.ftz.f64}: from the upper word of the source to the upper word of the result. */
     public static double rcpFtzF64(double a) {
-        if (a != a) {
-            return GROSS_NAN;
-        }
-        return upper(1 / cut(a));
+        double h = cut(a);
+        return h == h ? upper(1 / h) : GROSS_NAN;
     }
 
     /** {@code rsqrt.approx.ftz.f64}. */
     public static double rsqrtFtzF64(double a) {
         double h = cut(a);
-        if (a != a || !(h >= 0)) {
+        if (!(h >= 0)) {
             return GROSS_NAN;
         }
         return upper(1 / Math.sqrt(h));

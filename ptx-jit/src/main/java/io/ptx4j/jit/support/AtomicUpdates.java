@@ -90,10 +90,18 @@ final class AtomicUpdates {
         return Float.floatToRawIntBits(FlushF32.ftz(Canonical.canonical(sum)));
     }
 
+    /** On global memory a NaN stays as it is (docs/numerics.md, "Atomics"). */
     static long addF64(long old, long value) {
         double a = Double.longBitsToDouble(old);
         double b = Double.longBitsToDouble(value);
-        return Double.doubleToRawLongBits(Canonical.canonical(a + b, a, b));
+        return b != b ? value : a != a ? old : Double.doubleToRawLongBits(Canonical.canonical(a + b, a));
+    }
+
+    /** On shared memory the NaN of the old value comes first. */
+    static long addSharedF64(long old, long value) {
+        double a = Double.longBitsToDouble(old);
+        double b = Double.longBitsToDouble(value);
+        return Double.doubleToRawLongBits(Canonical.canonical(a + b, b, a));
     }
 
     static int addF16x2(int old, int value) {

@@ -220,7 +220,15 @@ public final class Atomics {
 
     /** {@code add.f32} at a generic address, which may lie in shared memory, where nothing is flushed. */
     public static int addGenericF32(MemorySegment memory, long offset, int value, Worker worker) {
-        return worker.cluster().rankOf(offset + AddressSpace.ORIGIN) >= 0 ? update32(memory, offset, value, AtomicUpdates::addF32)
-                : addF32(memory, offset, value);
+        return isShared(offset, worker) ? update32(memory, offset, value, AtomicUpdates::addF32) : addF32(memory, offset, value);
+    }
+
+    /** {@code add.f64} at a generic address: which NaN it gives depends on where that is. */
+    public static long addGenericF64(MemorySegment memory, long offset, long value, Worker worker) {
+        return isShared(offset, worker) ? update64(memory, offset, value, AtomicUpdates::addSharedF64) : addF64(memory, offset, value);
+    }
+
+    private static boolean isShared(long offset, Worker worker) {
+        return worker.cluster().rankOf(offset + AddressSpace.ORIGIN) >= 0;
     }
 }

@@ -47,8 +47,11 @@ public final class BitOps {
         return bfindShiftamtU64(a ^ a >> 63);
     }
 
-    /** {@code fns.b32}; a base beyond 31, which the manual leaves undefined, finds nothing. */
+    /** {@code fns.b32}; a base beyond 31, which the manual leaves undefined, finds nothing; 0 for the least offset, as GPUs give. */
     public static int fns(int mask, int base, int offset) {
+        if (offset == Integer.MIN_VALUE) {
+            return 0;
+        }
         if ((base & ~31) != 0) {
             return -1;
         }
@@ -78,16 +81,14 @@ public final class BitOps {
 
     /** {@code bfe.u64}. */
     public static long bfeU64(long a, int b, int c) {
-        int position = b & 0xff;
-        int length = c & 0xff;
-        long field = position > 63 ? 0 : a >>> position;
-        return length > 63 ? field : field & ~(-1L << length);
+        long field = (b & ~63) != 0 ? 0 : a >>> b;
+        return (c & ~63) != 0 ? field : field & ~(-1L << c);
     }
 
     /** {@code bfe.s64}. */
     public static long bfeS64(long a, int b, int c) {
-        long field = a >> Math.min(b & 0xff, 63);
-        int length = Math.min(c & 0xff, 64);
+        long field = a >> ((b & ~63) != 0 ? 63 : b);
+        int length = (c & ~63) != 0 ? 64 : c;
         return length == 0 ? 0 : field << 64 - length >> 64 - length;
     }
 
@@ -100,11 +101,9 @@ public final class BitOps {
 
     /** {@code bfi.b64}. */
     public static long bfiB64(long a, long b, int c, int d) {
-        int position = c & 0xff;
-        int length = d & 0xff;
-        long field = length > 63 ? -1 : ~(-1L << length);
-        long mask = position > 63 ? 0 : field << position;
-        return b ^ (a << position ^ b) & mask;
+        long field = (d & ~63) != 0 ? -1 : ~(-1L << d);
+        long mask = (c & ~63) != 0 ? 0 : field << c;
+        return b ^ (a << c ^ b) & mask;
     }
 
     /** {@code szext.clamp.u32}. */

@@ -97,14 +97,16 @@ public final class Canonical {
         return source == source;
     }
 
+    /** That of b, else that of c, else that of a. */
     private static double nan(double a, double b, double c) {
-        return c == c ? nan(a, b) : quiet(c);
+        return b == b ? nan(a, c) : quiet(b);
     }
 
     private static double nan(double a) {
         return a == a ? F64 : quiet(a);
     }
 
+    /** That of b, else that of a. */
     private static double nan(double a, double b) {
         return b == b ? nan(a) : quiet(b);
     }

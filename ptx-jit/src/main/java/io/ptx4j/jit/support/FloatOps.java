@@ -182,8 +182,8 @@ public final class FloatOps {
         }
         double product = Double.longBitsToDouble(Double.doubleToRawLongBits((double) a * b) & -1L << 29);
         double sum = product + c;
-        boolean tiny = Math.abs(sum) < Float.MIN_NORMAL
-                || Math.abs(sum) == Float.MIN_NORMAL && RoundingF32.missedBySum(product, c, sum) * sum < 0;
+        boolean tiny = Math.abs(sum) < FlushF32.TINY
+                || Math.abs(sum) == FlushF32.TINY && RoundingF32.missedBySum(product, c, sum) * sum < 0;
         return tiny ? (float) (sum * 0) : Canonical.canonical((float) sum);
     }
 }

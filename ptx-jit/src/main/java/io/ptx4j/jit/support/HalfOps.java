@@ -15,6 +15,8 @@ public final class HalfOps {
     private static final int F32_INFINITY = 0x7f80_0000;
     /** The least normal f16 as f32. */
     private static final int F16_NORMAL = 0x3880_0000;
+    /** What lies below is less than the least normal f16 when it is rounded with unbounded exponent. */
+    private static final float F16_TINY = 0x1p-14f - 0x1p-26f;
     /** What a tensor copy fills in beyond the tensor's bounds. */
     private static final int OUT_OF_BOUNDS = 0x7ff7;
 
@@ -107,7 +109,7 @@ public final class HalfOps {
 
     /** {@code fma.oob}: +0 where a or b stands for an element beyond the bounds of its tensor. */
     public static int oob(int result, int a, int b) {
-        return a == OUT_OF_BOUNDS || b == OUT_OF_BOUNDS ? 0 : result;
+        return (a & 0x7fff) == OUT_OF_BOUNDS || (b & 0x7fff) == OUT_OF_BOUNDS ? 0 : result;
     }
 
     // f16
@@ -130,7 +132,7 @@ public final class HalfOps {
     /** {@code mul.ftz.f16}, of flushed sources. */
     public static int mulFtzF16(int a, int b) {
         float product = fromF16(a) * fromF16(b);
-        return Math.abs(product) < 0x1p-14f ? (a ^ b) & 0x8000 : roundF16(product);
+        return Math.abs(product) < F16_TINY ? (a ^ b) & 0x8000 : roundF16(product);
     }
 
     /** {@code fma.rn.f16}. */
@@ -162,7 +164,7 @@ public final class HalfOps {
     /** A tiny sum is exact in f64. */
     private static int fmaOnceFtzF16(int a, int b, int c) {
         double sum = (double) fromF16(a) * fromF16(b) + fromF16(c);
-        return Math.abs(sum) < 0x1p-14 ? (int) (Double.doubleToRawLongBits(sum) >>> 48) & 0x8000 : roundF16(toOdd(sum));
+        return Math.abs(sum) < F16_TINY ? (int) (Double.doubleToRawLongBits(sum) >>> 48) & 0x8000 : roundF16(toOdd(sum));
     }
 
     /** {@code ex2.approx.f16}. */

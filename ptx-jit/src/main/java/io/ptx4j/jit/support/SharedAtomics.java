@@ -133,7 +133,7 @@ public final class SharedAtomics {
     }
 
     public static long addF64(MemorySegment segment, long offset, long value) {
-        return update64(segment, offset, value, AtomicUpdates::addF64);
+        return update64(segment, offset, value, AtomicUpdates::addSharedF64);
     }
 
     public static int addF16x2(MemorySegment segment, long offset, int value) {

@@ -62,6 +62,12 @@ final class BitFieldVectors {
         return t.pop(kind);
     }
 
+    /** A position or length: of 32-bit fields the low byte of the operand counts. */
+    private Term place(int operand, int part) {
+        Term amount = amount(operand, part);
+        return width == Long.SIZE ? amount : t.binary("AND", amount, 0xff);
+    }
+
     private Term number(long value) {
         return t.constant(kind, value);
     }
@@ -85,8 +91,8 @@ final class BitFieldVectors {
 
     /** Moved down, then cut to its length by a shift up and down. */
     private Term extract(int part, boolean signed) {
-        Term position = t.binary("AND", amount(2, part), 0xff);
-        Term length = t.binary("AND", amount(3, part), 0xff);
+        Term position = place(2, part);
+        Term length = place(3, part);
         Term cut = t.binary("SUB", number(width), t.binary("UMIN", length, width));
         Term a = source(1, part);
         Term down = signed ? t.binary("ASHR", a, t.binary("UMIN", position, width - 1))
@@ -113,8 +119,8 @@ final class BitFieldVectors {
     }
 
     private Term insert(int part) {
-        Term position = t.binary("AND", amount(3, part), 0xff);
-        Term length = t.binary("AND", amount(4, part), 0xff);
+        Term position = place(3, part);
+        Term length = place(4, part);
         Term ones = t.choose(length, "UGT", width - 1, number(-1), t.unary("NOT", t.binary("LSHL", number(-1), length)));
         Term mask = t.choose(position, "UGT", width - 1, number(0), t.binary("LSHL", ones, position));
         Term b = source(2, part);

@@ -60,16 +60,11 @@ final class FoldSet {
     private record Candidate(Instructions instructions, String target, String version, List<long[]> tuples) {
         /**
          * Not all that ptxas computes is what its code gives. Of {@code abs}, {@code neg} and {@code cvt} of a NaN it computes what the
-         * machine it runs on makes of it, where the instructions that it emits make canonical NaNs. It writes {@code bfe} and {@code bfi}
-         * of 64 bits out in shifts by whole words, where the manual takes 8 bits of places and lengths; its {@code fns} finds bit 0 at an
-         * offset of -2^31, where the manual's finds nothing.
+         * machine it runs on makes of it, where the instructions that it emits make canonical NaNs.
          */
         static Candidate of(Spelling spelling, Instructions instructions, List<ScalarType> types, List<long[]> tuples) {
             List<long[]> trusted = tuples.stream().filter(tuple -> switch (spelling.opcode()) {
                 case ABS, NEG, CVT -> IntStream.range(0, tuple.length).noneMatch(k -> isNan(types.get(k), tuple[k]));
-                case BFE, BFI -> spelling.type().bits() < 64
-                        || IntStream.range(0, tuple.length).allMatch(k -> types.get(k) != ScalarType.U32 || tuple[k] <= 0xff);
-                case FNS -> tuple[2] != 0x8000_0000L;
                 default -> true;
             }).toList();
             return new Candidate(instructions, FoldSet.target(spelling), FoldSet.version(spelling), trusted);
