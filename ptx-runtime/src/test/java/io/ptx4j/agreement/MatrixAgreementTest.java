@@ -33,7 +33,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Every spelling of every matrix row, in kernels, on both engines: the results must be the same bits. */
 final class MatrixAgreementTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
-    private static final int BLOCKS = LONG ? 12 : 1;
+    static final int BLOCKS = LONG ? 12 : 1;
     /** One probe of so many runs in the vector shape too; in the long run all. */
     private static final int VECTOR_SHARE = LONG ? 1 : 6;
     private static final int SPELLINGS = 25;
@@ -67,7 +67,7 @@ final class MatrixAgreementTest {
     }
 
     /** The spellings of a form that can stand in one kernel, with one variant in turn; in the long run with both. */
-    private static Stream<MatrixProbe> probes(Form form) {
+    static Stream<MatrixProbe> probes(Form form) {
         Map<Object, List<Spelling>> together = new LinkedHashMap<>();
         Spellings.all(form).forEach(s -> together.computeIfAbsent(List.of(s.space(), s.since(), s.minimum()), key -> new ArrayList<>()).add(s));
         List<MatrixProbe> probes = new ArrayList<>();
@@ -116,10 +116,18 @@ final class MatrixAgreementTest {
 
     /** Numbers of like size, a few of them infinite or NaN; every fourth warp has any bits. */
     private static int[] sources(MatrixProbe probe) {
-        SplittableRandom random = new SplittableRandom(probe.text().hashCode());
+        return sources(typeOf(probe), probe.text().hashCode());
+    }
+
+    /** What elements the words of sources are. */
+    static ScalarType typeOf(MatrixProbe probe) {
+        List<ScalarType> types = probe.spellings().getFirst().types();
+        return types.size() > 2 ? types.get(1) : types.isEmpty() ? ScalarType.B16 : ScalarType.F16;
+    }
+
+    static int[] sources(ScalarType type, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
         int[] words = new int[32 * (BLOCKS + 2) * MatrixProbe.WORDS];
-        ScalarType type = probe.spellings().getFirst().types().size() > 2 ? probe.spellings().getFirst().types().get(1)
-                : probe.spellings().getFirst().types().isEmpty() ? ScalarType.B16 : ScalarType.F16;
         for (int i = 0; i < words.length; i++) {
             boolean any = random.nextInt(200) == 0 || i / 32 / MatrixProbe.WORDS % 4 == 3;
             words[i] = any ? random.nextInt() : word(type, i % 2 == 1, random);

@@ -9,6 +9,7 @@ import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A kernel that gives matrix instructions of one form the words of its thread and stores the words that come out. What lies in memory is
@@ -108,7 +109,7 @@ record MatrixProbe(List<Spelling> spellings, int variant) {
                 }
                 operands.add(spelling.elementsOf(spec) > 0 ? "{" + String.join(", ", elements) + "}" : elements.getFirst());
                 if (result && wide) {
-                    elements.forEach(e -> text.append("mov.b64 ").append(e).append(", 0;\n"));
+                    IntStream.range(0, 4).forEach(e -> text.append("mov.b64 %e").append(e).append(", 0;\n"));
                 }
             }
         }

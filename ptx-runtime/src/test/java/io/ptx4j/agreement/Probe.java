@@ -8,6 +8,8 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A kernel that gives instructions of one form and the same types the sources of its thread and stores all their results. Every
@@ -48,6 +50,21 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
             mul.wide.u32 %%a2, %%t0, %d; add.u64 %%a1, %%a1, %%a2;
             """;
 
+    /** Knuth's generator of MMIX draws records; sums begin at nothing. */
+    private static final String FACTOR = "6364136223846793005";
+    private static final String DRAWING = """
+            .reg .b64 %%sum<%d>; .reg .b64 %%random, %%record, %%word, %%other, %%odd; .reg .b32 %%turn, %%length; .reg .pred %%more;
+            mul.wide.u32 %%a2, %%t1, %d; add.u64 %%a1, %%a1, %%a2; cvt.u64.u32 %%random, %%t0; mov.u32 %%turn, 0;
+            draw: cvt.u64.u32 %%odd, %%turn; and.b64 %%odd, %%odd, 1; neg.s64 %%odd, %%odd;
+            """;
+    private static final String DRAW = """
+            mad.lo.u64 %%random, %%random, 6364136223846793005, 1442695040888963407; shr.u64 %%record, %%random, %d;
+            mad.lo.u64 %%record, %%record, %d, %%a0; ld.global.b64 %%word, [%%record+%d];
+            mul.lo.u64 %%other, %%random, 0x9e3779b97f4a7c15; shr.u64 %%record, %%other, 29; xor.b64 %%other, %%other, %%record; and.b64 %%other, %%other, %%odd;
+            %s xor.b64 %%word, %%word, %%other;
+            """;
+    private static final String SHORTER = "cvt.u32.u64 %length, %record; and.b32 %length, %length, 63; shr.u64 %other, %other, %length;";
+
     private Form form() {
         return spellings.getFirst().form();
     }
@@ -66,6 +83,15 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
     /** Results of one instruction. */
     int results() {
         return operands().stream().filter(Probe::isResult).mapToInt(this::registers).sum();
+    }
+
+    private int recordBytes() {
+        return Math.max(1, sources().size()) * 8;
+    }
+
+    /** Whether all sources and results are in registers that instructions compute with: those of a byte can only be loaded and stored. */
+    boolean hasSums() {
+        return operands().stream().allMatch(spec -> spec.constant() || width(spec) > 8);
     }
 
     private ScalarType typeOf(OperandSpec spec) {
@@ -101,7 +127,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
     }
 
     String text() {
-        return text(HEAD + RECORDS.formatted(Math.max(1, sources().size()) * 8, results() * spellings.size() * 8), (bytes, k) -> "%a0+" + k * 8, (bytes, k) -> "%a1+" + k * 8);
+        return text(HEAD + RECORDS.formatted(recordBytes(), results() * spellings.size() * 8), at((bytes, k) -> "%a0+" + k * 8), to((bytes, k) -> "%a1+" + k * 8));
     }
 
     /**
@@ -117,7 +143,39 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
             head.append(".reg .b64 %at, %in, %out; mul.wide.u32 %at, %t0, BYTES; add.u64 %in, %a0, %at; add.u64 %out, %a1, %at;\n".replaceAll("%(at|in|out)", "%$1" + bytes)
                     .replace("BYTES", String.valueOf(bytes)));
         }
-        return text(head.toString(), (bytes, k) -> "%in" + bytes + "+" + 8 * threads * k, (bytes, k) -> "%out" + bytes + "+" + 8 * threads * k);
+        return text(head.toString(), at((bytes, k) -> "%in" + bytes + "+" + 8 * threads * k), to((bytes, k) -> "%out" + bytes + "+" + 8 * threads * k));
+    }
+
+    /**
+     * A kernel whose threads run the instructions {@code turns} times on sources drawn out of the records that threads have in {@link #text()}, in odd turns with other low bits
+     * or fractions. It adds up checksums of all results: eight bytes for each block and instruction, a block's side by side.
+     *
+     * @param records how many there are, a power of two
+     */
+    String sums(int records, int turns) {
+        int drawn = 64 - Integer.numberOfTrailingZeros(records);
+        String body = text(HEAD + DRAWING.formatted(spellings.size(), 8 * spellings.size()), (name, spec, k) -> {
+            ScalarType type = typeOf(spec);
+            String changed = fractions(type) == 0 ? SHORTER : "and.b64 %%other, %%other, 0x%x;".formatted(fractions(type));
+            return DRAW.formatted(drawn, recordBytes(), 8 * k, changed) + cut(name, spec);
+        }, (name, spec, n, k) -> (typeOf(spec) == ScalarType.PRED ? chosen(name) + "cvt.u64.u32 %word, " + name + "b;\n" : widened(name, width(spec))) + "mad.lo.u64 %sum" + n + ", %sum" + n + ", "
+                + FACTOR + ", %word;\n");
+        StringBuilder tail = new StringBuilder("add.u32 %turn, %turn, 1; setp.lt.u32 %more, %turn, ").append(turns).append("; @%more bra draw;\n");
+        for (int n = 0; n < spellings.size(); n++) {
+            tail.append("red.global.add.u64 [%a1+").append(8 * n).append("], %sum").append(n).append(";\n");
+        }
+        String zeros = IntStream.range(0, spellings.size()).mapToObj(n -> "mov.u64 %sum" + n + ", 0; ").collect(Collectors.joining());
+        return body.substring(0, body.lastIndexOf("exit;")).replace("draw:", zeros + "\ndraw:") + tail + "exit;\n}\n";
+    }
+
+    /** How a source gets into its register. */
+    private interface Source {
+        String of(String name, OperandSpec spec, int number);
+    }
+
+    /** What becomes of a result: {@code number} counts those of all instructions. */
+    private interface Result {
+        String of(String name, OperandSpec spec, int instruction, int number);
     }
 
     /** Where a source or result lies. */
@@ -125,7 +183,15 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
         String of(int bytes, int number);
     }
 
-    private String text(String head, Place in, Place out) {
+    private Source at(Place place) {
+        return (name, spec, k) -> load(name, spec, place.of(width(spec) / 8, k));
+    }
+
+    private Result to(Place place) {
+        return (name, spec, n, k) -> store(name, spec, place.of(width(spec) / 8, k));
+    }
+
+    private String text(String head, Source in, Result out) {
         boolean old = form().lastVersion() != null;
         StringBuilder text = new StringBuilder(VERSION.formatted(old ? "3.1" : version(), old ? "sm_20" : target())).append(head);
         StringBuilder uses = new StringBuilder();
@@ -133,7 +199,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
         for (OperandSpec spec : operands()) {
             for (int element = 0; element < registers(spec) && !isResult(spec) && !spec.constant(); element++) {
                 String name = name(spec, 0, form().operands().indexOf(spec), element);
-                text.append(register(name, spec)).append(load(name, spec, in.of(width(spec) / 8, source++)));
+                text.append(register(name, spec)).append(in.of(name, spec, source++));
                 uses.append(uses(name, spec));
             }
         }
@@ -145,7 +211,7 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
                 for (int element = 0; element < registers(spec) && isResult(spec); element++) {
                     String name = name(spec, n, all.indexOf(spec), element);
                     text.append(register(name, spec));
-                    stores.append(store(name, spec, out.of(width(spec) / 8, result++)));
+                    stores.append(out.of(name, spec, n, result++));
                     uses.append(uses(name, spec));
                 }
             }
@@ -183,12 +249,43 @@ record Probe(List<Spelling> spellings, Use use, int constant, boolean withOption
     private String load(String name, OperandSpec spec, String place) {
         boolean predicate = typeOf(spec) == ScalarType.PRED;
         String load = "ld.global.b" + width(spec) + " " + name + (predicate ? "b" : "") + ", [" + place + "];\n";
-        return predicate ? load + "and.b32 " + name + "b, " + name + "b, 1; setp.ne.b32 " + name + ", " + name + "b, 0;\n" : load;
+        return predicate ? load + lowest(name) : load;
+    }
+
+    private static String lowest(String name) {
+        return "and.b32 " + name + "b, " + name + "b, 1; setp.ne.b32 " + name + ", " + name + "b, 0;\n";
+    }
+
+    private static String chosen(String name) {
+        return "selp.b32 " + name + "b, 1, 0, " + name + ";\n";
+    }
+
+    /** Moves {@code %word} into a source's register. */
+    private String cut(String name, OperandSpec spec) {
+        int width = width(spec);
+        return typeOf(spec) == ScalarType.PRED ? "cvt.u32.u64 " + name + "b, %word;\n" + lowest(name)
+                : width == 64 ? "mov.b64 " + name + ", %word;\n" : "cvt.u" + width + ".u64 " + name + ", %word;\n";
+    }
+
+    private static String widened(String name, int width) {
+        return width == 64 ? "mov.b64 %word, " + name + ";\n" : "cvt.u64.u" + width + " %word, " + name + ";\n";
+    }
+
+    /** What is neither sign nor exponent; 0 of types that have none. */
+    private static long fractions(ScalarType type) {
+        return switch (type) {
+            case F64 -> 0xfffffffffffffL;
+            case F32, TF32 -> 0x7fffff;
+            case F32X2 -> 0x7fffff007fffffL;
+            case F16, F16X2 -> 0x03ff03ff;
+            case BF16, BF16X2 -> 0x007f007f;
+            default -> 0;
+        };
     }
 
     private String store(String name, OperandSpec spec, String place) {
         boolean predicate = typeOf(spec) == ScalarType.PRED;
-        String choose = predicate ? "selp.b32 " + name + "b, 1, 0, " + name + ";\n" : "";
+        String choose = predicate ? chosen(name) : "";
         return choose + "st.global.b" + width(spec) + " [" + place + "], " + name + (predicate ? "b" : "") + ";\n";
     }
 

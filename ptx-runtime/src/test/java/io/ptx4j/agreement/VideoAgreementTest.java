@@ -35,7 +35,7 @@ final class VideoAgreementTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     private static final int THREADS = LONG ? 1 << 12 : 1 << 7;
     private static final int VARIANTS = LONG ? 32 : 3;
-    private static final int INSTRUCTIONS = 40;
+    static final int INSTRUCTIONS = 40;
 
     @TestFactory
     Stream<DynamicTest> videoInstructions() {
@@ -45,7 +45,7 @@ final class VideoAgreementTest {
     }
 
     /** Instructions whose destination is written {@code D}; sources are {@code %s0}, {@code %s1} and {@code %s2}. */
-    private static List<String> instructions(Opcode opcode) {
+    static List<String> instructions(Opcode opcode) {
         SplittableRandom random = new SplittableRandom(opcode.ordinal());
         List<String> instructions = new ArrayList<>();
         for (Form form : opcode.forms()) {
@@ -62,7 +62,7 @@ final class VideoAgreementTest {
         return instructions;
     }
 
-    private static String kernel(List<String> instructions) {
+    static String kernel(List<String> instructions) {
         StringBuilder text = new StringBuilder("""
                 .version 9.0
                 .target sm_100

@@ -1,0 +1,44 @@
+package io.ptx4j.differential;
+
+import io.ptx4j.check.Checker;
+import io.ptx4j.syntax.SourceFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Writes random kernels as cases for {@code ptx record}: those whose results the manual defines. Arguments are the folder, the first seed, how many to write and of how many statements. */
+final class RandomCases {
+    /** Approximations, clocks, and what only a launch with more than buffers can have. */
+    private static final Pattern LEFT_OUT = Pattern.compile("approx|\\.full|%clock|%smid|%nsmid|%warpid|%nwarpid|%gridid|%globaltimer|%envreg|%pm|cluster|multimem|\\bmma|wmma|%total_smem|%dynamic_smem"
+            + "|mbarrier|cache_hint|addc|subc|madc|\\bv(add|sub|absdiff|min|max|shl|shr|mad|set|avrg)[24.]|\\b(tex|sul?d|sust|txq|tld4)\\b|activemask|nanosleep|\\[%k");
+
+    private RandomCases() {
+    }
+
+    private static boolean readsUnwritten(RandomKernel kernel) {
+        List<String> lines = Stream.of(kernel.head(), kernel.body(), kernel.tail()).flatMap(List::stream).filter(line -> !line.startsWith(".reg")).toList();
+        return !KernelGenerator.written(lines).containsAll(KernelGenerator.used(lines));
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        Path folder = Path.of(arguments[0]);
+        Files.createDirectories(folder);
+        int wanted = Integer.parseInt(arguments[2]);
+        long seed = Long.parseLong(arguments[1]);
+        for (int written = 0; written < wanted; seed++) {
+            RandomKernel kernel = KernelGenerator.generate(seed, Integer.parseInt(arguments[3]));
+            if (kernel.mayFail() || kernel.ordered() || kernel.hasSecond() || !kernel.images().isEmpty() || kernel.tensor() != null || !kernel.replicas().isEmpty()
+                    || LEFT_OUT.matcher(kernel.text()).find() || readsUnwritten(kernel)) {
+                continue;
+            }
+            String text = CaseText.of(kernel, "seed " + seed, null).replaceFirst("\\.target sm_100a?", ".target sm_90").replace(".version 9.1", ".version 9.0");
+            if (Checker.check(new SourceFile("random.ptx", text)).ok()) {
+                Files.writeString(folder.resolve("random-" + seed + ".ptx"), text);
+                written++;
+            }
+        }
+    }
+}
