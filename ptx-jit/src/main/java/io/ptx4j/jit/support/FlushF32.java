@@ -9,7 +9,7 @@ public final class FlushF32 {
     /** What lies below is less than the least normal number when it is rounded to nearest with unbounded exponent. */
     static final double TINY = 0x1p-126 - 0x1p-151;
 
-    /** Lifts numbers around the least normal one so far that all their bits have room. A result is so small only where its factors are small enough for it. */
+    /** Lifts numbers around the least normal one so far that all their bits have room. */
     private static final float SCALE = 0x1p30f;
 
     private FlushF32() {}
@@ -40,19 +40,19 @@ public final class FlushF32 {
     /** {@code fma.rn.ftz.f32}. */
     public static float fmaRnFtzF32(float a, float b, float c) {
         float result = Math.fma(a, b, c);
-        return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, Math.fma(a * SCALE, b, c * SCALE));
+        return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, Math.fma(less(a, b) * SCALE, greater(a, b), c * SCALE));
     }
 
     /** {@code fma.rm.ftz.f32}. */
     public static float fmaRmFtzF32(float a, float b, float c) {
         float result = RoundingF32.fmaRmF32(a, b, c);
-        return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, RoundingF32.fmaRmF32(a * SCALE, b, c * SCALE));
+        return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, RoundingF32.fmaRmF32(less(a, b) * SCALE, greater(a, b), c * SCALE));
     }
 
     /** {@code fma.rp.ftz.f32}. */
     public static float fmaRpFtzF32(float a, float b, float c) {
         float result = RoundingF32.fmaRpF32(a, b, c);
-        return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, RoundingF32.fmaRpF32(a * SCALE, b, c * SCALE));
+        return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, RoundingF32.fmaRpF32(less(a, b) * SCALE, greater(a, b), c * SCALE));
     }
 
     /** {@code div.rn.ftz.f32}; {@code rcp.rn.ftz.f32} is 1 / b. */
@@ -71,6 +71,15 @@ public final class FlushF32 {
     public static float divRpFtzF32(float a, float b) {
         float result = RoundingF32.divRpF32(a, b);
         return Math.abs(result) > Float.MIN_NORMAL ? result : flush(result, RoundingF32.divRpF32(a * SCALE, b));
+    }
+
+    /** The factor of a small product that there is room to lift. */
+    private static float less(float a, float b) {
+        return Math.abs(a) < Math.abs(b) ? a : b;
+    }
+
+    private static float greater(float a, float b) {
+        return Math.abs(a) < Math.abs(b) ? b : a;
     }
 
     /** The result, or zero if it is tiny; {@code scaled} is it with unbounded exponent, times {@link #SCALE}. */

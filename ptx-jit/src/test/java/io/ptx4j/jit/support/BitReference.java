@@ -31,6 +31,9 @@ final class BitReference {
     }
 
     static int fns(int mask, int base, int offset) {
+        if (offset == Integer.MIN_VALUE) {
+            return 0;
+        }
         if (Integer.compareUnsigned(base, 31) > 0) {
             return -1;
         }
@@ -46,16 +49,21 @@ final class BitReference {
         return -1;
     }
 
+    /** A place or length: a byte for words of 32 bits, a word, however large, for those of 64. */
+    private static int place(int given, int width) {
+        return width == Integer.SIZE ? given & 0xff : given < 0 ? Byte.MAX_VALUE : Math.min(given, Byte.MAX_VALUE);
+    }
+
     static long bfe(long a, int b, int c, int width, boolean signed) {
-        int position = b & 0xff;
-        int length = c & 0xff;
+        int position = place(b, width);
+        int length = place(c, width);
         boolean sign = signed && length != 0 && bit(a, Math.min(position + length - 1, width - 1));
         return word(width, i -> i < length && position + i < width ? bit(a, position + i) : sign);
     }
 
     static long bfi(long a, long b, int c, int d, int width) {
-        int position = c & 0xff;
-        int length = d & 0xff;
+        int position = place(c, width);
+        int length = place(d, width);
         return word(width, i -> i >= position && i - position < length ? bit(a, i - position) : bit(b, i));
     }
 

@@ -47,6 +47,12 @@ record Exact(BigInteger significand, int exponent, boolean more) {
         return significand.signum() == 0;
     }
 
+    /** Whether the number, rounded to the precision of a format with unbounded exponent, lies below the format's least normal number. */
+    boolean isTiny(Format format, Mode mode) {
+        Format unbounded = new Format(Format.F64.exponentBits(), format.fractionBits());
+        return (round(unbounded, mode) & unbounded.signBit() - 1) < (long) (format.leastExponent() + unbounded.greatestExponent()) << format.fractionBits();
+    }
+
     /** The number's code in a format, without its sign if it rounds to zero. */
     long round(Format format, Mode mode) {
         boolean negative = significand.signum() < 0;

@@ -63,7 +63,7 @@ final class HalfOpsTest {
             int sign = Double.doubleToRawLongBits(inDouble) < 0 ? 0x8000 : 0;
             return sign | (inDouble == 0 ? 0 : (int) format.infinity());
         }
-        boolean tiny = ftz && exact.significand().abs().bitLength() + exact.exponent() <= format.leastExponent();
+        boolean tiny = ftz && exact.isTiny(format, mode);
         int bits = (int) exact.round(format, mode);
         return tiny ? bits & 0x8000 : bits;
     }
@@ -256,6 +256,7 @@ final class HalfOpsTest {
         assertEquals(0x7fff, HalfOps.relu(0x7fff));
         assertEquals(0, HalfOps.oob(0x1234, 0x7ff7, 0));
         assertEquals(0, HalfOps.oob(0x1234, 0, 0x7ff7));
-        assertEquals(0x1234, HalfOps.oob(0x1234, 0xfff7, 0));
+        assertEquals(0, HalfOps.oob(0x1234, 0xfff7, 0));
+        assertEquals(0x1234, HalfOps.oob(0x1234, 0x7ff6, 0));
     }
 }

@@ -41,9 +41,9 @@ final class RoundingF32Test {
         return (int) exact.round(Exact.Format.F32, mode);
     }
 
-    private static int flushed(Exact exact, int expected) {
-        boolean tiny = exact != null && exact.significand().abs().bitLength() + exact.exponent() <= -126;
-        return tiny ? expected & Integer.MIN_VALUE : expected;
+    private static int flushed(Exact exact, Exact.Mode mode, float nearest, boolean zeroIsNegative) {
+        int rounded = expected(exact, mode, nearest, zeroIsNegative);
+        return exact != null && !exact.isZero() && exact.isTiny(Exact.Format.F32, mode) ? rounded & Integer.MIN_VALUE : rounded;
     }
 
     private static boolean negative(float a) {
@@ -62,9 +62,9 @@ final class RoundingF32Test {
         same(expected(product, RZ, a * b, minusProduct), RoundingF32.mulRzF32(a, b), "mul.rz", a, b);
         same(expected(product, RM, a * b, minusProduct), RoundingF32.mulRmF32(a, b), "mul.rm", a, b);
         same(expected(product, RP, a * b, minusProduct), RoundingF32.mulRpF32(a, b), "mul.rp", a, b);
-        same(flushed(product, expected(product, RN, a * b, minusProduct)), FlushF32.mulRnFtzF32(a, b), "mul.rn.ftz", a, b);
-        same(flushed(product, expected(product, RM, a * b, minusProduct)), FlushF32.mulRmFtzF32(a, b), "mul.rm.ftz", a, b);
-        same(flushed(product, expected(product, RP, a * b, minusProduct)), FlushF32.mulRpFtzF32(a, b), "mul.rp.ftz", a, b);
+        same(flushed(product, RN, a * b, minusProduct), FlushF32.mulRnFtzF32(a, b), "mul.rn.ftz", a, b);
+        same(flushed(product, RM, a * b, minusProduct), FlushF32.mulRmFtzF32(a, b), "mul.rm.ftz", a, b);
+        same(flushed(product, RP, a * b, minusProduct), FlushF32.mulRpFtzF32(a, b), "mul.rp.ftz", a, b);
     }
 
     private static void divide(float a, float b) {
@@ -73,9 +73,9 @@ final class RoundingF32Test {
         same(expected(quotient, RZ, a / b, minus), RoundingF32.divRzF32(a, b), "div.rz", a, b);
         same(expected(quotient, RM, a / b, minus), RoundingF32.divRmF32(a, b), "div.rm", a, b);
         same(expected(quotient, RP, a / b, minus), RoundingF32.divRpF32(a, b), "div.rp", a, b);
-        same(flushed(quotient, expected(quotient, RN, a / b, minus)), FlushF32.divRnFtzF32(a, b), "div.rn.ftz", a, b);
-        same(flushed(quotient, expected(quotient, RM, a / b, minus)), FlushF32.divRmFtzF32(a, b), "div.rm.ftz", a, b);
-        same(flushed(quotient, expected(quotient, RP, a / b, minus)), FlushF32.divRpFtzF32(a, b), "div.rp.ftz", a, b);
+        same(flushed(quotient, RN, a / b, minus), FlushF32.divRnFtzF32(a, b), "div.rn.ftz", a, b);
+        same(flushed(quotient, RM, a / b, minus), FlushF32.divRmFtzF32(a, b), "div.rm.ftz", a, b);
+        same(flushed(quotient, RP, a / b, minus), FlushF32.divRpFtzF32(a, b), "div.rp.ftz", a, b);
     }
 
     private static void fuse(float a, float b, float c) {
@@ -86,9 +86,9 @@ final class RoundingF32Test {
         same(expected(exact, RZ, nearest, minus), RoundingF32.fmaRzF32(a, b, c), "fma.rz", a, b, c);
         same(expected(exact, RM, nearest, minus), RoundingF32.fmaRmF32(a, b, c), "fma.rm", a, b, c);
         same(expected(exact, RP, nearest, minus), RoundingF32.fmaRpF32(a, b, c), "fma.rp", a, b, c);
-        same(flushed(exact, expected(exact, RN, nearest, minus)), FlushF32.fmaRnFtzF32(a, b, c), "fma.rn.ftz", a, b, c);
-        same(flushed(exact, expected(exact, RM, nearest, minus)), FlushF32.fmaRmFtzF32(a, b, c), "fma.rm.ftz", a, b, c);
-        same(flushed(exact, expected(exact, RP, nearest, minus)), FlushF32.fmaRpFtzF32(a, b, c), "fma.rp.ftz", a, b, c);
+        same(flushed(exact, RN, nearest, minus), FlushF32.fmaRnFtzF32(a, b, c), "fma.rn.ftz", a, b, c);
+        same(flushed(exact, RM, nearest, minus), FlushF32.fmaRmFtzF32(a, b, c), "fma.rm.ftz", a, b, c);
+        same(flushed(exact, RP, nearest, minus), FlushF32.fmaRpFtzF32(a, b, c), "fma.rp.ftz", a, b, c);
     }
 
     private static void root(float a) {
@@ -160,7 +160,7 @@ final class RoundingF32Test {
     }
 
     @Test
-    void productsAroundTheLeastNormalNumberAreFlushedByTheirExactValue() {
+    void productsAroundTheLeastNormalNumberAreFlushedByWhatTheyAreWithUnboundedExponent() {
         SplittableRandom random = Samples.random();
         for (int i = 0; i < 100_000; i++) {
             float a = FloatSamples.random(random, random.nextInt(-100, 100), 3);
