@@ -1,7 +1,7 @@
 #!/bin/sh
-# Records what this machine's NVIDIA GPU makes of the record set, as archives that RecordedTest replays: what has one right result, and approximations.
+# Records what this machine's NVIDIA GPU makes of the record set, as archives that RecordedTest replays: what has one right result, approximations, and sums of matrix products.
 # Needs a GPU of compute capability 7.5 or later with a driver of CUDA 13, JDK 25, Maven and zip. Without all of them it ends with 1 and changes no archive.
-# Usage: tools/record/record.sh NAME     writes NAME.zip and NAME-approximate.zip to ptx-runtime/src/test/resources/recorded
+# Usage: tools/record/record.sh NAME     writes NAME.zip, NAME-approximate.zip and NAME-matrix.zip to ptx-runtime/src/test/resources/recorded
 set -eu
 case "${1-}" in
     "" | *[!A-Za-z0-9._-]* | .*) echo "record.sh: give the archive a name, such as h200, of letters, digits, '.', '_' and '-'" >&2; exit 2 ;;
@@ -20,7 +20,7 @@ trap 'exit 1' HUP INT TERM
 libraries=$(find ptx-runtime/target/ptx/lib -name '*.jar' | tr '\n' ':')
 "$java" -cp "ptx-runtime/target/test-classes:$libraries" io.ptx4j.agreement.RecordSet "$work/set"
 archives=
-for kind in exact approximate; do
+for kind in exact approximate matrix; do
     ptx-runtime/target/ptx/bin/ptx record --out "$work/out-$kind" "$work/set/$kind"
     archive=$name
     [ $kind = exact ] || archive=$name-$kind

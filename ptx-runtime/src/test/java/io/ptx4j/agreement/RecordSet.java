@@ -35,6 +35,8 @@ final class RecordSet {
     /** Folders of the set: what has one right result, and what only has bounds. */
     static final String EXACT = "exact";
     static final String APPROXIMATE = "approximate";
+    /** Of sums whose order and precision the manual leaves open. */
+    static final String MATRIX = "matrix";
     private static final int THREADS = 256;
     private static final int SPELLINGS = 16;
     private static final int BLOCKS_OF_SUMS = 4;
@@ -50,7 +52,7 @@ final class RecordSet {
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
         Path exact = folder.resolve(EXACT);
-        int cases = arithmetic(exact, folder.resolve(APPROXIMATE)) + carries(exact) + videos(exact) + matrices(exact) + atomics(exact);
+        int cases = arithmetic(exact, folder.resolve(APPROXIMATE)) + carries(exact) + videos(exact) + matrices(exact, folder.resolve(MATRIX)) + atomics(exact);
         System.out.println(cases + " cases in " + folder);
     }
 
@@ -132,28 +134,38 @@ final class RecordSet {
         return !text.contains("m8n32k16") && !(text.startsWith("wmma.store") && spelling.space() != StateSpace.SHARED) && (!sums || text.matches(".*\\.(s32|f64)\\..*"));
     }
 
-    private static int matrices(Path folder) throws IOException {
+    /** Dense products of floating-point numbers of 8 to 19 bits, but not the four small ones of the first tensor cores. */
+    private static boolean isSum(Spelling spelling) {
+        return spelling.text().startsWith("mma.sync.") && !isDefined(spelling) && !spelling.text().contains(".m8n8k4.");
+    }
+
+    private static int matrices(Path exact, Path sums) throws IOException {
         int cases = 0;
         for (Opcode opcode : Opcode.values()) {
             for (Form form : opcode.forms()) {
-                for (MatrixProbe some : form.family() == Family.MATRIX ? MatrixAgreementTest.probes(form).toList() : List.<MatrixProbe>of()) {
-                    List<Spelling> spellings = some.spellings().stream().filter(RecordSet::isDefined).toList();
-                    if (spellings.isEmpty()) {
-                        continue;
-                    }
-                    MatrixProbe probe = new MatrixProbe(spellings, 0);
-                    ScalarType type = MatrixAgreementTest.typeOf(probe);
-                    int[] sources = MatrixAgreementTest.sources(type, type.spelling().hashCode());
-                    long[] pairs = new long[sources.length / 2];
-                    for (int i = 0; i < pairs.length; i++) {
-                        pairs[i] = sources[2 * i] & 0xffff_ffffL | (long) sources[2 * i + 1] << 32;
-                    }
-                    write(folder, "%s-%03d".formatted(opcode, cases++), probe.toString(), "grid=" + MatrixAgreementTest.BLOCKS + " block=32", "matrix-" + type.spelling(), pairs,
-                            "u32[" + 32 * MatrixAgreementTest.BLOCKS * probe.results() * probe.spellings().size() + "]", probe.text());
+                for (MatrixProbe probe : form.family() == Family.MATRIX ? MatrixAgreementTest.probes(form).toList() : List.<MatrixProbe>of()) {
+                    String name = "%s-%03d".formatted(opcode, cases++);
+                    matrices(probe.spellings().stream().filter(RecordSet::isDefined).toList(), exact, name);
+                    matrices(probe.spellings().stream().filter(RecordSet::isSum).toList(), sums, name);
                 }
             }
         }
         return cases;
+    }
+
+    private static void matrices(List<Spelling> spellings, Path folder, String name) throws IOException {
+        if (spellings.isEmpty()) {
+            return;
+        }
+        MatrixProbe probe = new MatrixProbe(spellings, 0);
+        ScalarType type = MatrixAgreementTest.typeOf(probe);
+        int[] sources = MatrixAgreementTest.sources(type, type.spelling().hashCode());
+        long[] pairs = new long[sources.length / 2];
+        for (int i = 0; i < pairs.length; i++) {
+            pairs[i] = sources[2 * i] & 0xffff_ffffL | (long) sources[2 * i + 1] << 32;
+        }
+        write(folder, name, probe.toString(), "grid=" + MatrixAgreementTest.BLOCKS + " block=32", "matrix-" + type.spelling(), pairs,
+                "u32[" + 32 * MatrixAgreementTest.BLOCKS * probe.results() * spellings.size() + "]", probe.text());
     }
 
     /** Each thread has a word of its own: 16 bytes of memory, then two sources of as many. */

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class RecordedTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
-    private static final Path ARCHIVES = Path.of("src/test/resources/recorded");
+    static final Path ARCHIVES = Path.of("src/test/resources/recorded");
     private static final String CHECKSUMS = "-sums.ptx";
     private static final int SHARE = 4;
     private static final int SHARE_OF_CHECKSUMS = 32;
@@ -61,7 +61,10 @@ final class RecordedTest {
     static void unpack() throws IOException {
         try (Stream<Path> found = Files.list(ARCHIVES)) {
             for (Path archive : found.filter(path -> path.toString().endsWith(".zip")).sorted().toList()) {
-                (archive.toString().endsWith("-" + RecordSet.APPROXIMATE + ".zip") ? approximate : exact).add(unpacked(archive));
+                String name = archive.toString();
+                if (!name.endsWith("-" + RecordSet.MATRIX + ".zip")) {
+                    (name.endsWith("-" + RecordSet.APPROXIMATE + ".zip") ? approximate : exact).add(unpacked(archive, folder));
+                }
             }
         }
     }
@@ -127,7 +130,7 @@ final class RecordedTest {
     }
 
     /** The file of what a case reads. */
-    private static Path sources(Path path) throws IOException {
+    static Path sources(Path path) throws IOException {
         Matcher data = Pattern.compile("= @(\\S+\\.in\\.bin)").matcher(Files.readString(path));
         assertTrue(data.find(), path::toString);
         return path.resolveSibling(data.group(1));
@@ -156,13 +159,13 @@ final class RecordedTest {
         }
     }
 
-    private static List<Path> cases(Path folder) throws IOException {
+    static List<Path> cases(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(path -> path.toString().endsWith(".ptx")).sorted().toList();
         }
     }
 
-    private static Path unpacked(Path archive) throws IOException {
+    static Path unpacked(Path archive, Path folder) throws IOException {
         Path target = Files.createDirectories(folder.resolve(archive.getFileName().toString()));
         try (InputStream bytes = Files.newInputStream(archive); ZipInputStream entries = new ZipInputStream(bytes)) {
             for (ZipEntry entry = entries.getNextEntry(); entry != null; entry = entries.getNextEntry()) {
