@@ -47,6 +47,7 @@ public final class Grid {
     public final LongFunction<Scratch> scratch;
 
     private Multicasts multicasts = Multicasts.NONE;
+    private MatrixSums matrixSums = MatrixSums.FUSED;
     private LaunchChecks checks;
     private StopSignal stop = new StopSignal();
 
@@ -95,6 +96,7 @@ public final class Grid {
             other.stop = stop;
         }
         other.multicasts = multicasts;
+        other.matrixSums = matrixSums;
         return other;
     }
 
@@ -110,6 +112,15 @@ public final class Grid {
     /** The multicast objects that its threads may use; none unless it was given some. */
     public Multicasts multicasts() {
         return multicasts;
+    }
+
+    /** Says how it adds up products of matrices, before any worker is made. */
+    public void sum(MatrixSums sums) {
+        matrixSums = sums;
+    }
+
+    public MatrixSums matrixSums() {
+        return matrixSums;
     }
 
     /** Says what the launch is watched for, before any worker is made. */

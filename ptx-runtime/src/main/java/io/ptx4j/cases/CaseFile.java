@@ -6,7 +6,9 @@ import io.ptx4j.check.Linker;
 import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.TensorPixels;
 import io.ptx4j.engine.Check;
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.ImageLayout;
 import io.ptx4j.runtime.KernelException;
@@ -28,10 +30,11 @@ import java.util.Set;
  * @param fault what the last launch must fail with; null if none is to fail
  * @param checks what its device watches kernels for
  * @param benign names of buffers and variables on which races are none
+ * @param matrixSums how its device adds up products of matrices
  */
 public record CaseFile(
         SourceFile source, Path folder, List<SourceFile> linked, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
-        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks, List<String> benign) {
+        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks, List<String> benign, MatrixSums matrixSums) {
 
     /** The modules of the program, this one first. */
     public List<SourceFile> sources() {
@@ -44,7 +47,12 @@ public record CaseFile(
     public CaseFile with(List<SourceFile> more) {
         List<SourceFile> all = new ArrayList<>(linked);
         all.addAll(more);
-        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks, benign);
+        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks, benign, matrixSums);
+    }
+
+    /** What the case says about its device. */
+    public Device.Builder configure(Device.Builder builder) {
+        return builder.checks(checks).benign(benign.toArray(String[]::new)).matrixSums(matrixSums);
     }
 
     /** Reads and checks the program, linked where it is several modules. */

@@ -6,6 +6,7 @@ import io.ptx4j.cases.CaseFile.Expectation;
 import io.ptx4j.cases.CaseFile.Launch;
 import io.ptx4j.cases.CaseFile.Problem;
 import io.ptx4j.engine.Check;
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.runtime.Dim3;
 import io.ptx4j.runtime.KernelException;
@@ -19,16 +20,18 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check", "benign");
+    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check", "benign", "matrix");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -45,6 +48,7 @@ public final class CaseReader {
     private final List<CaseFile.Show> shows = new ArrayList<>();
     private CaseFile.Fault fault;
     private final List<String> benign = new ArrayList<>();
+    private MatrixSums matrixSums = MatrixSums.FUSED;
     private final Set<Check> checks = EnumSet.noneOf(Check.class);
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
@@ -80,7 +84,7 @@ public final class CaseReader {
         }
         return new CaseFile(source, folder, List.copyOf(reader.linked), List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
                 List.copyOf(reader.reported), List.copyOf(reader.shows), reader.fault,
-                Set.copyOf(reader.checks), List.copyOf(reader.benign));
+                Set.copyOf(reader.checks), List.copyOf(reader.benign), reader.matrixSums);
     }
 
     private void line(int line, String text, boolean head) {
@@ -92,7 +96,7 @@ public final class CaseReader {
         LineCursor start = new LineCursor(source.name(), line, text, matcher.start(1));
         if (!WORDS.contains(word)) {
             if (head && WORDS.stream().anyMatch(known -> alike(word, known))) {
-                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check: benign:");
+                throw start.wrong("no line of a case begins with '" + word + ":'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check: benign: matrix:");
             }
             return;
         }
@@ -115,6 +119,7 @@ public final class CaseReader {
             case "problem" -> problems.add(problem(cursor));
             case "diagnostic" -> reported.add(reported(cursor));
             case "check" -> check(cursor);
+            case "matrix" -> matrixSums = matrixSums(cursor);
             case "benign" -> benign.add(cursor.requireName("the name of a buffer or variable"));
             case "fault" -> fault = fault(cursor);
             default -> throw new AssertionError(word);
@@ -146,6 +151,14 @@ public final class CaseReader {
             }
         } while (cursor.take(","));
         cursor.end();
+    }
+
+    /** {@code matrix: hopper}. */
+    private static MatrixSums matrixSums(LineCursor cursor) {
+        CaseException unknown = cursor.expected("fused or hopper");
+        String name = cursor.name();
+        cursor.end();
+        return Stream.of(MatrixSums.values()).filter(sums -> sums.name().toLowerCase(Locale.ROOT).equals(name)).findAny().orElseThrow(() -> unknown);
     }
 
     /** Whether one is the other with an {@code s} or in capitals. */

@@ -44,7 +44,7 @@ public final class CaseRunner {
             return wrong;
         }
         String place = file.source().name();
-        Device.Builder wanted = Device.builder().engine(engine).workers(workers).checks(file.checks()).checks(more).benign(file.benign().toArray(String[]::new));
+        Device.Builder wanted = file.configure(Device.builder()).engine(engine).workers(workers).checks(more);
         if (file.checks().contains(Check.RACES)) {
             // Of two blocks that race the same one must be found each time.
             wanted.workers(1);

@@ -7,6 +7,7 @@ import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseSession;
 import io.ptx4j.engine.Check;
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.CompilationException;
 import io.ptx4j.runtime.Device;
@@ -68,6 +69,10 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(names = "--cluster", paramLabel = "X[,Y[,Z]]", description = "Blocks of a cluster, with --entry.")
     private String cluster;
+
+    @Option(names = "--matrix", paramLabel = "SUMS",
+            description = "How matrix instructions add up floating-point products: fused, or as GPUs do it: hopper. Default: what the case says, or fused.")
+    private MatrixSums matrixSums;
 
     @Option(names = "--cooperative", description = "All blocks are under way together, with --entry.")
     private boolean cooperative;
@@ -177,13 +182,15 @@ final class RunCommand implements Callable<Integer> {
                 shared == null ? 0 : shared,
                 cluster == null ? null : Extents.parse("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
-                List.of(), null, Set.of(), List.of());
+                List.of(), null, Set.of(), List.of(), MatrixSums.FUSED);
     }
 
     private Device open(CaseFile read) {
-        Device.Builder builder = Device.builder().engine(shape == null ? engine.create() : new Jit(shape.wanted)).checks(read.checks()).findings(findings)
-                .benign(read.benign().toArray(String[]::new));
+        Device.Builder builder = read.configure(Device.builder()).engine(shape == null ? engine.create() : new Jit(shape.wanted)).findings(findings);
         checks.forEach(word -> builder.checks(Check.named(word)));
+        if (matrixSums != null) {
+            builder.matrixSums(matrixSums);
+        }
         if (json) {
             // What kernels print must not stand between the lines that a program reads.
             builder.output(System.err);

@@ -1,5 +1,6 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.MatrixShape;
@@ -8,6 +9,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * D = A B + C (manual: "mma", "mma.sp", "wmma.mma"). Each element of D is made of the products in the order of k, as
@@ -135,10 +137,14 @@ final class MatrixProduct {
                 ys[k][j] = factorsB == null ? y : ExactArithmetic.multiply(y, factorsB[j][part(k, scaleB)]);
             }
         }
+        boolean asOnHopper = warp.threads.getFirst().block.grid.matrixSums() == MatrixSums.HOPPER && factorsA == null && a.element().type().bits() >= Byte.SIZE
+                && a.element().type() != ScalarType.F64;
+        HopperSums hopper = asOnHopper ? new HopperSums(a.element().type(), b.element().type(), d.element().type(), shape, products > 1) : null;
         long[][] ds = new long[shape.m()][shape.n()];
         for (int i = 0; i < shape.m(); i++) {
             for (int j = 0; j < shape.n(); j++) {
-                ds[i][j] = sum(c.element().decode(cs[i][j]), xs[i], ys, columns[i], j);
+                Exact addend = c.element().decode(cs[i][j]);
+                ds[i][j] = hopper != null ? finished(hopper.sum(addend, xs[i], met(ys, columns[i], j))) : sum(addend, xs[i], ys, columns[i], j);
             }
         }
         return ds;
@@ -157,7 +163,17 @@ final class MatrixProduct {
         for (int p = 0; p < xs.length; p++) {
             sum = step.read(step.bits(ExactArithmetic.multiplyAdd(xs[p], ys[columns[p]][j], sum, rounding)));
         }
-        boolean finite = spelling.has(Modifier.SATFINITE);
-        return new FloatResult(Format.of(d.element().type()), rounding, false, false, false, finite).bits(sum);
+        return finished(sum);
+    }
+
+    /** The elements of column {@code j} of B that meet those of a row of A. */
+    private static Exact[] met(Exact[][] ys, int[] columns, int j) {
+        return IntStream.of(columns).mapToObj(column -> ys[column][j]).toArray(Exact[]::new);
+    }
+
+    private long finished(Exact sum) {
+        Format format = Format.of(d.element().type());
+        Rounding rounding = format == Format.F64 ? Rounding.of(spelling) : Rounding.Fixed.NEAREST_EVEN;
+        return new FloatResult(format, rounding, false, false, false, spelling.has(Modifier.SATFINITE)).bits(sum);
     }
 }

@@ -5,6 +5,7 @@ import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.DeviceFunction;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.Multicast;
@@ -63,6 +64,7 @@ public final class Device implements AutoCloseable {
     private final int sharedLimit;
     private final int stackBytes;
     private final CodeCache codeCache;
+    private final MatrixSums matrixSums;
     private final long outputBytes;
     private final ModuleReading reading;
     private final ProgramLimits programLimits;
@@ -84,6 +86,7 @@ public final class Device implements AutoCloseable {
         this.sharedLimit = wanted.sharedLimit;
         this.stackBytes = wanted.stackBytes;
         this.codeCache = wanted.codeCache;
+        this.matrixSums = wanted.matrixSums;
         this.outputBytes = wanted.outputBytes;
         this.programLimits = wanted.program;
         this.reading = new ModuleReading(wanted.textCharacters, wanted.moduleInstructions, programLimits.compiling());
@@ -125,6 +128,7 @@ public final class Device implements AutoCloseable {
         private final Set<String> benign = new HashSet<>();
         private final Set<Integer> benignLines = new HashSet<>();
         private int findings = 1;
+        private MatrixSums matrixSums = MatrixSums.FUSED;
 
         private Builder() {
         }
@@ -335,6 +339,12 @@ public final class Device implements AutoCloseable {
             return this;
         }
 
+        /** How matrix instructions add up floating-point products; {@link MatrixSums#FUSED} by default, {@link MatrixSums#HOPPER} for the bits of an H100. */
+        public Builder matrixSums(MatrixSums sums) {
+            matrixSums = Objects.requireNonNull(sums, "sums");
+            return this;
+        }
+
         /** Where kernels print ({@code printf}); standard output by default. Each call's text is printed whole. */
         public Builder output(PrintStream stream) {
             output = Objects.requireNonNull(stream, "output");
@@ -414,6 +424,10 @@ public final class Device implements AutoCloseable {
     }
 
     /** The multicast objects that a launch which begins now may use. */
+    MatrixSums matrixSums() {
+        return matrixSums;
+    }
+
     Multicasts multicasts() {
         return multicasts.current();
     }

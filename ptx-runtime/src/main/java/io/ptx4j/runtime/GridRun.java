@@ -130,6 +130,7 @@ final class GridRun {
                 shape, cluster(), workspace(), launch.sharedBytes(), device.areas().slice(parameters).asSlice(0, argumentBytes), parameters.address(), number, output(),
                 DeviceMemory::open);
         made.reach(device.multicasts());
+        made.sum(device.matrixSums());
         device.watch(made);
         return made;
     }

@@ -1,6 +1,8 @@
 package io.ptx4j.jit.matrix;
 
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
@@ -35,7 +37,9 @@ record FloatProduct(
         b.gather(inB, frame.operands, slotB, frame.threads, low, bs);
         c.gather(inC, frame.operands, slotC, frame.threads, low, sums);
         int[] columns = sparse == null ? null : sparse.columns(frame.operands, slotMetadata, frame.threads, low);
-        if (scale != null) {
+        if (worker.grid.matrixSums() == MatrixSums.HOPPER && scale == null && a.type().bits() >= Byte.SIZE) {
+            asOnHopper(as, bs, sums, columns, stored);
+        } else if (scale != null) {
             scaled(as, bs, sums, columns, stored, scale.ofA(point, frame, low), scale.ofB(point, frame, low));
         } else if (columns != null) {
             sparse(as, bs, sums, columns, stored);
@@ -84,6 +88,23 @@ record FloatProduct(
         sums[to + 5] = s5;
         sums[to + 6] = s6;
         sums[to + 7] = s7;
+    }
+
+    private void asOnHopper(float[] as, float[] bs, float[] sums, int[] columns, int stored) {
+        // wmma of tf32 is two instructions of the machine.
+        HopperSums hopper = HopperSums.of(a.type(), b.type(), d.type(), stored, a.type() == ScalarType.TF32 && n == 16 ? 4 : stored);
+        float[] x = new float[stored];
+        float[] y = new float[stored];
+        for (int row = 0; row < products * m; row++) {
+            System.arraycopy(as, row * stored, x, 0, stored);
+            for (int j = 0; j < n; j++) {
+                for (int p = 0; p < stored; p++) {
+                    y[p] = bs[(row / m * k + (columns == null ? p : columns[row * stored + p])) * n + j];
+                }
+                float c = sums[row * n + j];
+                sums[row * n + j] = products > 1 ? HopperSums.chain(x, y, c) : hopper.sum(x, y, c);
+            }
+        }
     }
 
     private void sparse(float[] as, float[] bs, float[] sums, int[] columns, int stored) {

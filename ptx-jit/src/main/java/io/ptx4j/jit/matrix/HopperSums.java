@@ -1,0 +1,83 @@
+package io.ptx4j.jit.matrix;
+
+import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.support.HalfOps;
+
+import java.util.stream.IntStream;
+
+/**
+ * Sums of products as the tensor cores of an H100 make them (docs/matrix.md, "What an H100 does"): exact products and an addend, cut off behind the 25th binary place below the largest
+ * of their exponents, added, and cut off to single precision.
+ *
+ * @param leastA exponent that subnormal elements of A count as having
+ * @param steps the places of a row of A, as they lie in registers, that each instruction of the machine takes
+ * @param apart whether C is added at last, by itself
+ * @param half whether D is f16
+ */
+record HopperSums(int leastA, int leastB, int[][] steps, boolean apart, boolean half) {
+    private static final int PLACES = 25;
+    private static final int LEAST_HALF = -14;
+
+    /**
+     * Of bytes the machine makes f16, those of the lower half of each register first.
+     *
+     * @param stored elements of a row of A in registers
+     * @param at most so many are taken at once
+     */
+    static HopperSums of(ScalarType a, ScalarType b, ScalarType d, int stored, int at) {
+        boolean bytes = a.bits() == 8;
+        int count = bytes ? 2 : stored / at;
+        int[][] steps = IntStream.range(0, count).mapToObj(n -> IntStream.range(0, stored).filter(p -> (bytes ? p % 4 / 2 : p / at) == n).toArray()).toArray(int[][]::new);
+        return new HopperSums(least(a), least(b), steps, bytes, d == ScalarType.F16);
+    }
+
+    private static int least(ScalarType type) {
+        return type == ScalarType.F16 || type.bits() == 8 ? LEAST_HALF : Float.MIN_EXPONENT;
+    }
+
+    /** @param y the elements of B that meet those of {@code x} */
+    float sum(float[] x, float[] y, float c) {
+        float sum = apart ? 0 : c;
+        for (int[] places : steps) {
+            sum = step(x, y, places, sum);
+            sum = half ? HalfOps.fromF16(HalfOps.roundF16(sum)) : sum;
+        }
+        return apart ? (float) ((double) sum + c) : sum;
+    }
+
+    /** The small products of the first tensor cores are chains of fused sums there. */
+    static float chain(float[] x, float[] y, float c) {
+        float sum = 0;
+        for (int p = 0; p < x.length; p++) {
+            sum = Math.fma(x[p], y[p], sum);
+        }
+        return sum + c;
+    }
+
+    private float step(float[] x, float[] y, int[] places, float addend) {
+        double all = addend;
+        int top = addend == 0 ? Integer.MIN_VALUE : Math.max(Math.getExponent(addend), Float.MIN_EXPONENT);
+        for (int p : places) {
+            double product = (double) x[p] * y[p];
+            all += product;
+            if (product != 0) {
+                top = Math.max(top, Math.max(Math.getExponent(x[p]), leastA) + Math.max(Math.getExponent(y[p]), leastB));
+            }
+        }
+        if (!Double.isFinite(all)) {
+            return (float) all;
+        }
+        if (top == Integer.MIN_VALUE) {
+            return 0;
+        }
+        double unit = Math.scalb(1.0, PLACES - top);
+        // Conversion to an integer cuts off, and all that is converted is below 2^28.
+        long sum = (long) (addend * unit);
+        for (int p : places) {
+            sum += (long) ((double) x[p] * y[p] * unit);
+        }
+        double exact = Math.scalb((double) sum, top - PLACES);
+        float nearest = (float) exact;
+        return Math.abs(nearest) > Math.abs(exact) ? Float.intBitsToFloat(Float.floatToRawIntBits(nearest) - 1) : nearest;
+    }
+}

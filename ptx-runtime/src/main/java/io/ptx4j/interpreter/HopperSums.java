@@ -1,0 +1,107 @@
+package io.ptx4j.interpreter;
+
+import io.ptx4j.isa.MatrixShape;
+import io.ptx4j.isa.ScalarType;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/** Sums of products as the tensor cores of an H100 make them (docs/matrix.md, "What an H100 does"). */
+final class HopperSums {
+    /** Places below that of the largest exponent that an addend keeps. */
+    private static final int PLACES = 25;
+
+    private final boolean bytes;
+    private final boolean quads;
+    private final int atOnce;
+    private final Format factorA;
+    private final Format factorB;
+    private final FloatResult cutOff = new FloatResult(Format.F32, Rounding.Fixed.TOWARD_ZERO, false, false, false, false);
+    private final FloatResult result;
+
+    /** @param quads whether they are those of {@code m8n8k4} on f16 */
+    HopperSums(ScalarType a, ScalarType b, ScalarType d, MatrixShape shape, boolean quads) {
+        this.bytes = a.bits() == 8;
+        this.quads = quads;
+        this.atOnce = a == ScalarType.TF32 && shape.n() == 16 ? 4 : shape.k();
+        this.factorA = bytes ? Format.F16 : Format.of(a);
+        this.factorB = bytes ? Format.F16 : Format.of(b);
+        this.result = new FloatResult(Format.of(d), Rounding.Fixed.NEAREST_EVEN, false, false, false, false);
+    }
+
+    /** The exact value of the sum, which D has room for. */
+    Exact sum(Exact c, Exact[] xs, Exact[] ys) {
+        if (quads) {
+            return plus(chain(xs, ys), c);
+        }
+        if (bytes) {
+            // The machine makes f16 of bytes, first of the lower half of each register, then of the upper one.
+            Exact lower = rounded(step(Exact.zero(false), xs, ys, p -> p % 4 < 2));
+            return plus(rounded(step(lower, xs, ys, p -> p % 4 >= 2)), c);
+        }
+        Exact sum = c;
+        for (int n = 0; n * atOnce < xs.length; n++) {
+            int from = n * atOnce;
+            sum = rounded(step(sum, xs, ys, p -> p >= from && p < from + atOnce));
+        }
+        return sum;
+    }
+
+    private Exact rounded(Exact exact) {
+        return result.read(result.bits(exact));
+    }
+
+    private Exact plus(Exact sum, Exact c) {
+        return rounded(ExactArithmetic.add(sum, c, Rounding.Fixed.NEAREST_EVEN));
+    }
+
+    /** The small products of the first tensor cores are chains of fused sums in single precision there. */
+    private static Exact chain(Exact[] xs, Exact[] ys) {
+        FloatResult single = new FloatResult(Format.F32, Rounding.Fixed.NEAREST_EVEN, false, false, false, false);
+        Exact sum = Exact.zero(false);
+        for (int p = 0; p < xs.length; p++) {
+            sum = single.read(single.bits(ExactArithmetic.multiplyAdd(xs[p], ys[p], sum, Rounding.Fixed.NEAREST_EVEN)));
+        }
+        return sum;
+    }
+
+    private Exact step(Exact addend, Exact[] xs, Exact[] ys, IntPredicate chosen) {
+        Exact all = addend;
+        List<Exact.Number> terms = new ArrayList<>();
+        List<Integer> exponents = new ArrayList<>();
+        if (addend instanceof Exact.Number number && !number.isZero()) {
+            terms.add(number);
+            exponents.add(exponent(number, Format.F32));
+        }
+        for (int p = 0; p < xs.length; p++) {
+            if (chosen.test(p)) {
+                Exact product = ExactArithmetic.multiply(xs[p], ys[p]);
+                all = ExactArithmetic.add(all, product, Rounding.Fixed.NEAREST_EVEN);
+                if (product instanceof Exact.Number number && !number.isZero()) {
+                    terms.add(number);
+                    exponents.add(exponent((Exact.Number) xs[p], factorA) + exponent((Exact.Number) ys[p], factorB));
+                }
+            }
+        }
+        if (!(all instanceof Exact.Number)) {
+            return all;
+        }
+        if (terms.isEmpty()) {
+            return Exact.zero(false);
+        }
+        int last = exponents.stream().mapToInt(Integer::intValue).max().orElseThrow() - PLACES;
+        BigInteger sum = BigInteger.ZERO;
+        for (Exact.Number term : terms) {
+            BigInteger cut = term.magnitude().shiftLeft(term.exponent() - last);
+            sum = term.negative() ? sum.subtract(cut) : sum.add(cut);
+        }
+        return cutOff.read(cutOff.bits(new Exact.Number(sum.signum() < 0, sum.abs(), last)));
+    }
+
+    /** That of the leading bit; subnormal numbers of the format count as having the least one. */
+    private static int exponent(Exact.Number number, Format format) {
+        return Math.max(number.top() - 1, format.leastExponent());
+    }
+}
