@@ -6,9 +6,9 @@ import io.ptx4j.isa.Modifier;
 /**
  * Which element of a matrix each element of a lane's registers is (manual: "Matrix Fragments for mma", "Matrix Fragments for WMMA").
  *
- * <p>All shapes but one follow one rule, written here with the manual's names: {@code groupID} is {@code %laneid >> 2},
+ * <p>All shapes but two follow one rule, written here with the manual's names: {@code groupID} is {@code %laneid >> 2},
  * {@code threadID_in_group} is {@code %laneid % 4}. The manual leaves the fragments of wmma open: here they are those of mma for the
- * same types, tile by tile (docs/matrix.md, "Fragments").
+ * same types, tile by tile, but of {@code m8n32k16}, as an H100 has them (docs/matrix.md, "Fragments").
  *
  * @param elements of one lane
  */
@@ -59,8 +59,27 @@ record Fragment(int elements, Formula formula) {
         });
     }
 
+    /** Whether it is {@code m8n32k16}, whose matrices lie as those of {@code m32n8k16} that are its own transposed. */
+    private static boolean isWide(MatrixShape shape) {
+        return shape.m() == 8 && shape.n() == 32;
+    }
+
+    private static MatrixShape turned(MatrixShape shape) {
+        return new MatrixShape(shape.n(), shape.m(), shape.k(), shape.layouts());
+    }
+
+    private Fragment transposed() {
+        return new Fragment(elements, (lane, i) -> {
+            Cell cell = cell(lane, i);
+            return new Cell(cell.matrix, cell.column, cell.row);
+        });
+    }
+
     /** Matrix B. */
     static Fragment b(MatrixShape shape, int registers, int each) {
+        if (isWide(shape)) {
+            return a(turned(shape), shape.k(), registers, each).transposed();
+        }
         int piece = 4 * each;
         int pieces = shape.k() / piece;
         int distinct = shape.n() / 8 * pieces;
@@ -72,6 +91,9 @@ record Fragment(int elements, Formula formula) {
 
     /** Matrices C and D. */
     static Fragment c(MatrixShape shape) {
+        if (isWide(shape)) {
+            return c(turned(shape)).transposed();
+        }
         int halves = halves(shape);
         int tiles = shape.n() / 8;
         return new Fragment(shape.m() * shape.n() / 32, (lane, i) -> {

@@ -6,6 +6,7 @@ import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.differential.Spellings;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.ir.Module;
 import io.ptx4j.isa.Family;
@@ -19,6 +20,7 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import io.ptx4j.syntax.SourceFile;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,32 +40,50 @@ final class MatrixAgreementTest {
     private static final int VECTOR_SHARE = LONG ? 1 : 6;
     private static final int SPELLINGS = 25;
 
-    private static Device interpreter;
-    private static Device scalar;
-    private static Device vector;
+    private static final Map<MatrixSums, Devices> DEVICES = new EnumMap<>(MatrixSums.class);
+
+    /** One of each engine and shape. */
+    private record Devices(Device interpreter, Device scalar, Device vector) implements AutoCloseable {
+        static Devices open(MatrixSums sums) {
+            return new Devices(device(new Interpreter(), sums), device(new Jit(Jit.Shape.SCALAR), sums), device(new Jit(Jit.Shape.VECTOR), sums));
+        }
+
+        private static Device device(Engine engine, MatrixSums sums) {
+            return Device.builder().engine(engine).matrixSums(sums).memory(1 << 26).open();
+        }
+
+        @Override
+        public void close() {
+            interpreter.close();
+            scalar.close();
+            vector.close();
+        }
+    }
 
     @BeforeAll
     static void open() {
-        interpreter = device(new Interpreter());
-        scalar = device(new Jit(Jit.Shape.SCALAR));
-        vector = device(new Jit(Jit.Shape.VECTOR));
-    }
-
-    private static Device device(Engine engine) {
-        return Device.builder().engine(engine).memory(1 << 26).open();
+        for (MatrixSums sums : MatrixSums.values()) {
+            DEVICES.put(sums, Devices.open(sums));
+        }
     }
 
     @AfterAll
     static void close() {
-        interpreter.close();
-        scalar.close();
-        vector.close();
+        DEVICES.values().forEach(Devices::close);
     }
 
     @TestFactory
     Stream<DynamicTest> everySpellingAgrees() {
-        return Stream.of(Opcode.values()).flatMap(opcode -> opcode.forms().stream()).filter(form -> form.family() == Family.MATRIX)
-                .flatMap(MatrixAgreementTest::probes).map(probe -> dynamicTest(probe.toString(), () -> agree(probe)));
+        return all().map(probe -> dynamicTest(probe.toString(), () -> agree(probe, DEVICES.get(MatrixSums.FUSED))));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everySumAgreesAsOnHopper() {
+        return all().filter(probe -> RecordSet.isSum(probe.spellings().getFirst())).map(probe -> dynamicTest(probe.toString(), () -> agree(probe, DEVICES.get(MatrixSums.HOPPER))));
+    }
+
+    private static Stream<MatrixProbe> all() {
+        return Stream.of(Opcode.values()).flatMap(opcode -> opcode.forms().stream()).filter(form -> form.family() == Family.MATRIX).flatMap(MatrixAgreementTest::probes);
     }
 
     /** The spellings of a form that can stand in one kernel, with one variant in turn; in the long run with both. */
@@ -85,14 +105,14 @@ final class MatrixAgreementTest {
         return probes.stream();
     }
 
-    private static void agree(MatrixProbe probe) {
+    private static void agree(MatrixProbe probe, Devices devices) {
         CheckedModule checked = Checker.check(new SourceFile("probe.ptx", probe.text()));
         Assertions.assertTrue(checked.ok(), () -> checked.diagnostics() + "\n" + probe.text());
         int[] sources = sources(probe);
-        int[] expected = run(interpreter, checked.module(), probe, sources);
-        agree(probe, expected, run(scalar, checked.module(), probe, sources), "scalar");
+        int[] expected = run(devices.interpreter, checked.module(), probe, sources);
+        agree(probe, expected, run(devices.scalar, checked.module(), probe, sources), "scalar");
         if (Math.floorMod(probe.text().hashCode(), VECTOR_SHARE) == 0) {
-            agree(probe, expected, run(vector, checked.module(), probe, sources), "vector");
+            agree(probe, expected, run(devices.vector, checked.module(), probe, sources), "vector");
         }
     }
 

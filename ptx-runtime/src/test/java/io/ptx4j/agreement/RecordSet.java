@@ -127,16 +127,15 @@ final class RecordSet {
         return cases;
     }
 
-    /** Not the sums of floating-point numbers but f64, and not where wmma has its fragments of 8 rows and 32 columns (docs/matrix.md). */
-    private static boolean isDefined(Spelling spelling) {
-        String text = spelling.text();
-        boolean sums = text.matches("(mma|wmma\\.mma).*");
-        return !text.contains("m8n32k16") && !(text.startsWith("wmma.store") && spelling.space() != StateSpace.SHARED) && (!sums || text.matches(".*\\.(s32|f64)\\..*"));
+    /** Whether it adds up products of floating-point numbers in an order and precision that the manual leaves open. */
+    static boolean isSum(Spelling spelling) {
+        return spelling.text().matches("(mma|wmma\\.mma)\\..*") && !spelling.text().matches(".*\\.(s32|f64)\\..*");
     }
 
-    /** Dense products of floating-point numbers of 8 to 19 bits, but not the four small ones of the first tensor cores. */
-    private static boolean isSum(Spelling spelling) {
-        return spelling.text().startsWith("mma.sync.") && !isDefined(spelling) && !spelling.text().contains(".m8n8k4.");
+    /** Sums that {@code MatrixSums.HOPPER} gives: not those of sparse tf32, whose sources here are not all defined, nor of the old words that cut off to f16. */
+    private static boolean isHopperSum(Spelling spelling) {
+        String text = spelling.text();
+        return isSum(spelling) && !text.matches("mma\\.sp.*\\.tf32\\..*") && !text.endsWith(".f16.f32.satfinite");
     }
 
     private static int matrices(Path exact, Path sums) throws IOException {
@@ -145,15 +144,16 @@ final class RecordSet {
             for (Form form : opcode.forms()) {
                 for (MatrixProbe probe : form.family() == Family.MATRIX ? MatrixAgreementTest.probes(form).toList() : List.<MatrixProbe>of()) {
                     String name = "%s-%03d".formatted(opcode, cases++);
-                    matrices(probe.spellings().stream().filter(RecordSet::isDefined).toList(), exact, name);
-                    matrices(probe.spellings().stream().filter(RecordSet::isSum).toList(), sums, name);
+                    matrices(probe.spellings().stream().filter(spelling -> !isSum(spelling)).toList(), exact, name, "");
+                    matrices(probe.spellings().stream().filter(RecordSet::isHopperSum).toList(), sums, name, "// matrix: hopper\n");
                 }
             }
         }
         return cases;
     }
 
-    private static void matrices(List<Spelling> spellings, Path folder, String name) throws IOException {
+    /** @param line of the case, for what it says about its device */
+    private static void matrices(List<Spelling> spellings, Path folder, String name, String line) throws IOException {
         if (spellings.isEmpty()) {
             return;
         }
@@ -165,7 +165,7 @@ final class RecordSet {
             pairs[i] = sources[2 * i] & 0xffff_ffffL | (long) sources[2 * i + 1] << 32;
         }
         write(folder, name, probe.toString(), "grid=" + MatrixAgreementTest.BLOCKS + " block=32", "matrix-" + type.spelling(), pairs,
-                "u32[" + 32 * MatrixAgreementTest.BLOCKS * probe.results() * spellings.size() + "]", probe.text());
+                "u32[" + 32 * MatrixAgreementTest.BLOCKS * probe.results() * spellings.size() + "]", line + probe.text());
     }
 
     /** Each thread has a word of its own: 16 bytes of memory, then two sources of as many. */

@@ -72,9 +72,10 @@ final class CaseReaderTest {
         assertWrong("a.ptx:2:29: 2 values for 3 elements", "// launch: k grid=1 block=1", "// arg: x: buffer u32[3] =  1, 2");
         assertWrong("a.ptx:3:9: buffer x has its contents already from a.ptx:2:9; write 'arg: x' to pass it again",
                 "// launch: k grid=1 block=1", "// arg: x: buffer u32[1] = 1", "// arg: x: buffer u32[1] = 2");
-        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check: benign:",
+        assertWrong("a.ptx:1:3: no line of a case begins with 'Launch:'; they begin with launch: arg: bind: expect: problem: diagnostic: show: link: fault: check: benign: matrix:",
                 "//Launch: k grid=1 block=1");
         assertWrong("a.ptx:1:11: a fault needs a launch before it", "// fault: trap 3");
+        assertWrong("a.ptx:1:12: expected fused or hopper, found 'volta'", "// matrix: volta");
         assertWrong("a.ptx:2:11: 'crash' is no kind of fault; there are out-of-bounds, misaligned, use-after-free, uninitialized, race, synchronization, trap, assertion, deadlock, illegal-operand,"
                 + " stack-overflow, function, instruction-limit, output-limit, internal", "// launch: k grid=1 block=1", "// fault: crash 3");
         assertWrong("a.ptx:3:4: no launch runs behind one that must fail", "// launch: k grid=1 block=1", "// fault: trap 3", "// launch: k grid=1 block=1");

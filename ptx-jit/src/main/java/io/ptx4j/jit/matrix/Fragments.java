@@ -3,6 +3,8 @@ package io.ptx4j.jit.matrix;
 import io.ptx4j.isa.MatrixShape;
 import io.ptx4j.isa.Modifier;
 
+import java.util.stream.IntStream;
+
 /**
  * Where the elements of a matrix lie in the registers of a warp, as a table (manual: "Matrix Fragments for mma"; docs/matrix.md,
  * "Fragments").
@@ -21,6 +23,14 @@ record Fragments(int[] places, int each, int registers) {
 
     /** Rows that a tile has in each half: a tile of sixteen rows has its ninth behind its first. */
     private static final int HALF = 8;
+
+    /** Columns of {@code m8n32k16}, which is {@code m32n8k16} of transposed matrices. */
+    private static final int WIDE = 32;
+
+    /** Those of a matrix of {@code rows} and {@code columns} where these are of its transpose. */
+    private Fragments transposed(int rows, int columns) {
+        return new Fragments(IntStream.of(places).map(place -> place % rows * columns + place / rows).toArray(), each, registers);
+    }
 
     private static int halves(int m) {
         return m == 8 ? 1 : 2;
@@ -44,6 +54,9 @@ record Fragments(int[] places, int each, int registers) {
 
     /** B, of {@code k} rows of which a register holds {@code each}. */
     static Fragments b(int k, int n, int each) {
+        if (n == WIDE) {
+            return a(n, k, each).transposed(k, n);
+        }
         int pieces = k / (4 * each);
         int registers = n / HALF * pieces;
         int[] places = new int[registers * LANES * each];
@@ -59,6 +72,9 @@ record Fragments(int[] places, int each, int registers) {
 
     /** C or D; two neighbours of a row share a register where {@code each} is 2. */
     static Fragments c(int m, int n, int each) {
+        if (n == WIDE) {
+            return c(n, m, each).transposed(m, n);
+        }
         int halves = halves(m);
         int[] places = new int[m * n];
         for (int row = 0; row < m; row++) {
