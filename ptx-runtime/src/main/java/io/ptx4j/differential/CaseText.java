@@ -3,7 +3,6 @@ package io.ptx4j.differential;
 import io.ptx4j.runtime.Dim3;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.IntBuffer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -54,16 +53,16 @@ final class CaseText {
                     .append("\n// arg: in\n// arg: out2: buffer b32[").append(kernel.outputWords()).append("] = zero\n// arg: sums\n");
         }
         if (expected != null) {
-            expect(text, "out", expected[0]);
-            expect(text, "sums", expected[1]);
+            expect(text, "out", expected[0], Integer.BYTES);
+            expect(text, "sums", expected[1], Integer.BYTES);
             if (kernel.hasSecond()) {
-                expect(text, "out2", expected[2]);
+                expect(text, "out2", expected[2], Integer.BYTES);
             }
             if (kernel.tensor() != null && !kernel.tensor().operations().isEmpty()) {
-                expect(text, "boxes", expected[3]);
+                expect(text, "boxes", expected[3], Long.BYTES);
             }
             for (int i = 0; i < kernel.replicas().size(); i++) {
-                expect(text, "many" + i, expected[4 + i]);
+                expect(text, "many" + i, expected[4 + i], Long.BYTES);
             }
         }
         return text.append(kernel.text()).toString();
@@ -73,12 +72,13 @@ final class CaseText {
         return block.x() + (block.y() * block.z() == 1 ? "" : "," + block.y() + "," + block.z());
     }
 
-    private static void expect(StringBuilder text, String name, byte[] bytes) {
-        IntBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer();
-        text.append("// expect: ").append(name).append("[0..").append(words.remaining() - 1).append("] = ");
+    /** @param size of an element in bytes */
+    private static void expect(StringBuilder text, String name, byte[] bytes, int size) {
+        ByteBuffer elements = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        text.append("// expect: ").append(name).append("[0..").append(bytes.length / size - 1).append("] = ");
         String separator = "";
-        while (words.hasRemaining()) {
-            text.append(separator).append("0x").append(Integer.toHexString(words.get()));
+        while (elements.hasRemaining()) {
+            text.append(separator).append("0x").append(size == Long.BYTES ? Long.toHexString(elements.getLong()) : Integer.toHexString(elements.getInt()));
             separator = ", ";
         }
         text.append('\n');

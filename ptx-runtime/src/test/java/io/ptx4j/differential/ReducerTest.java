@@ -10,7 +10,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ReducerTest {
@@ -27,14 +33,20 @@ final class ReducerTest {
         assertEquals(List.of(1, 1), List.of(small.grid(), small.threads()));
     }
 
-    @Test
-    void aKernelSavedAsACaseFilePasses(@TempDir Path folder) throws IOException {
+    @TestFactory
+    Stream<DynamicTest> kernelsSavedAsCaseFilesPass(@TempDir Path folder) {
+        Map<String, Predicate<RandomKernel>> kinds = Map.of("plain", kernel -> kernel.images().isEmpty() && kernel.tensor() == null && kernel.replicas().isEmpty(),
+                "images", kernel -> !kernel.images().isEmpty(), "boxes", kernel -> kernel.tensor() != null && !kernel.tensor().operations().isEmpty(),
+                "replicas", kernel -> !kernel.replicas().isEmpty(), "second", RandomKernel::hasSecond);
+        return kinds.entrySet().stream().map(kind -> DynamicTest.dynamicTest(kind.getKey(), () -> passes(LongStream.iterate(7, seed -> seed + 1).mapToObj(KernelGenerator::generate)
+                .filter(kernel -> kind.getValue().test(kernel) && !kernel.mayFail() && kernel.body().size() < 60).findFirst().orElseThrow(), folder.resolve(kind.getKey() + ".ptx"))));
+    }
+
+    private static void passes(RandomKernel kernel, Path file) throws IOException {
         try (KernelJudge judge = new KernelJudge(List.of())) {
-            RandomKernel kernel = KernelGenerator.generate(7);
             byte[][] expected = judge.expected(kernel);
             assertNotNull(expected);
-            Path file = folder.resolve("case.ptx");
-            Files.writeString(file, CaseText.of(kernel, "Seed 7: nothing", expected));
+            Files.writeString(file, CaseText.of(kernel, "Seed: nothing", expected));
             assertEquals(List.of(), CaseRunner.failures(CaseReader.read(file), EngineKind.JIT.create()));
         }
     }

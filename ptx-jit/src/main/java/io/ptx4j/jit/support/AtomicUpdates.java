@@ -99,9 +99,14 @@ final class AtomicUpdates {
 
     /** On shared memory the NaN of the old value comes first. */
     static long addSharedF64(long old, long value) {
-        double a = Double.longBitsToDouble(old);
-        double b = Double.longBitsToDouble(value);
-        return Double.doubleToRawLongBits(Canonical.canonical(a + b, b, a));
+        return addQuietF64(value, old);
+    }
+
+    /** The sum as {@code add.f64} gives it. */
+    static long addQuietF64(long first, long second) {
+        double a = Double.longBitsToDouble(first);
+        double b = Double.longBitsToDouble(second);
+        return Double.doubleToRawLongBits(Canonical.canonical(a + b, a, b));
     }
 
     static int addF16x2(int old, int value) {

@@ -94,7 +94,7 @@ public record MultimemOperation(int bits) {
             case U32, S32 -> (a, b) -> a + b & WORD;
             case U64 -> Long::sum;
             case F32 -> (a, b) -> AtomicUpdates.addF32((int) a, (int) b) & WORD;
-            case F64 -> AtomicUpdates::addF64;
+            case F64 -> AtomicUpdates::addQuietF64;
             case F16 -> (a, b) -> HalfOps.addF16((int) a, (int) b);
             case BF16 -> (a, b) -> HalfOps.addBf16((int) a, (int) b);
             case E4M3 -> (a, b) -> SmallFloats.e4m3Rn(half(SmallFloats.e4m3ToF16((int) a)) + half(SmallFloats.e4m3ToF16((int) b)));
