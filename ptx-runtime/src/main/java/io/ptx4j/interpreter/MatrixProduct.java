@@ -137,8 +137,7 @@ final class MatrixProduct {
                 ys[k][j] = factorsB == null ? y : ExactArithmetic.multiply(y, factorsB[j][part(k, scaleB)]);
             }
         }
-        boolean asOnHopper = warp.threads.getFirst().block.grid.matrixSums() == MatrixSums.HOPPER && factorsA == null && a.element().type().bits() >= Byte.SIZE
-                && a.element().type() != ScalarType.F64;
+        boolean asOnHopper = warp.threads.getFirst().block.grid.matrixSums() == MatrixSums.HOPPER && isOfHopper();
         HopperSums hopper = asOnHopper ? new HopperSums(a.element().type(), b.element().type(), d.element().type(), shape, products > 1) : null;
         long[][] ds = new long[shape.m()][shape.n()];
         for (int i = 0; i < shape.m(); i++) {
@@ -164,6 +163,11 @@ final class MatrixProduct {
             sum = step.read(step.bits(ExactArithmetic.multiplyAdd(xs[p], ys[columns[p]][j], sum, rounding)));
         }
         return finished(sum);
+    }
+
+    /** Whether an H100 has such a product, and of numbers that leave its sum open. */
+    private boolean isOfHopper() {
+        return scaleA == null && a.element().type() != ScalarType.F64 && a.element().type().bits() >= Byte.SIZE && b.element().type().bits() >= Byte.SIZE;
     }
 
     /** The elements of column {@code j} of B that meet those of a row of A. */

@@ -2,7 +2,6 @@ package io.ptx4j.jit.matrix;
 
 import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.engine.Worker;
-import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
@@ -14,10 +13,11 @@ import io.ptx4j.jit.support.WarpAction;
  * @param products how many, of {@code m} by {@code n} with {@code k}
  * @param sparse null for a dense A
  * @param scale null where there is none
+ * @param hopper how an H100 adds up; null for what it does not have
  */
 record FloatProduct(
         int m, int n, int k, int products, Elements a, Fragments inA, int slotB, Elements b, Fragments inB, int slotC, Elements c,
-        Fragments inC, Elements d, Fragments inD, int slotMetadata, SparseColumns sparse, ScaleFactors scale, boolean finite, int operands)
+        Fragments inC, Elements d, Fragments inD, int slotMetadata, SparseColumns sparse, ScaleFactors scale, HopperSums hopper, boolean finite, int operands)
         implements WarpAction {
     /** Columns of D that are summed at once. */
     private static final int AT_ONCE = 8;
@@ -37,7 +37,7 @@ record FloatProduct(
         b.gather(inB, frame.operands, slotB, frame.threads, low, bs);
         c.gather(inC, frame.operands, slotC, frame.threads, low, sums);
         int[] columns = sparse == null ? null : sparse.columns(frame.operands, slotMetadata, frame.threads, low);
-        if (worker.grid.matrixSums() == MatrixSums.HOPPER && scale == null && a.type().bits() >= Byte.SIZE) {
+        if (hopper != null && worker.grid.matrixSums() == MatrixSums.HOPPER) {
             asOnHopper(as, bs, sums, columns, stored);
         } else if (scale != null) {
             scaled(as, bs, sums, columns, stored, scale.ofA(point, frame, low), scale.ofB(point, frame, low));
@@ -91,8 +91,6 @@ record FloatProduct(
     }
 
     private void asOnHopper(float[] as, float[] bs, float[] sums, int[] columns, int stored) {
-        // wmma of tf32 is two instructions of the machine.
-        HopperSums hopper = HopperSums.of(a.type(), b.type(), d.type(), stored, a.type() == ScalarType.TF32 && n == 16 ? 4 : stored);
         float[] x = new float[stored];
         float[] y = new float[stored];
         for (int row = 0; row < products * m; row++) {
@@ -101,8 +99,7 @@ record FloatProduct(
                 for (int p = 0; p < stored; p++) {
                     y[p] = bs[(row / m * k + (columns == null ? p : columns[row * stored + p])) * n + j];
                 }
-                float c = sums[row * n + j];
-                sums[row * n + j] = products > 1 ? HopperSums.chain(x, y, c) : hopper.sum(x, y, c);
+                sums[row * n + j] = hopper.sum(x, y, sums[row * n + j]);
             }
         }
     }

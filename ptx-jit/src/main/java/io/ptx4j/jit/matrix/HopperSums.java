@@ -9,12 +9,13 @@ import java.util.stream.IntStream;
  * Sums of products as the tensor cores of an H100 make them (docs/matrix.md, "What an H100 does"): exact products and an addend, cut off behind the 25th binary place below the largest
  * of their exponents, added, and cut off to single precision.
  *
+ * @param chain whether it is one of the small products of the first tensor cores, which are chains of fused sums there
  * @param leastA exponent that subnormal elements of A count as having
  * @param steps the places of a row of A, as they lie in registers, that each instruction of the machine takes
  * @param apart whether C is added at last, by itself
  * @param half whether D is f16
  */
-record HopperSums(int leastA, int leastB, int[][] steps, boolean apart, boolean half) {
+record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean apart, boolean half) {
     private static final int PLACES = 25;
     private static final int LEAST_HALF = -14;
 
@@ -23,12 +24,13 @@ record HopperSums(int leastA, int leastB, int[][] steps, boolean apart, boolean 
      *
      * @param stored elements of a row of A in registers
      * @param at most so many are taken at once
+     * @param quads whether it is one of the four products of {@code m8n8k4} on f16
      */
-    static HopperSums of(ScalarType a, ScalarType b, ScalarType d, int stored, int at) {
+    static HopperSums of(ScalarType a, ScalarType b, ScalarType d, int stored, int at, boolean quads) {
         boolean bytes = a.bits() == 8;
         int count = bytes ? 2 : stored / at;
         int[][] steps = IntStream.range(0, count).mapToObj(n -> IntStream.range(0, stored).filter(p -> (bytes ? p % 4 / 2 : p / at) == n).toArray()).toArray(int[][]::new);
-        return new HopperSums(least(a), least(b), steps, bytes, d == ScalarType.F16);
+        return new HopperSums(quads, least(a), least(b), steps, bytes, d == ScalarType.F16);
     }
 
     private static int least(ScalarType type) {
@@ -37,6 +39,9 @@ record HopperSums(int leastA, int leastB, int[][] steps, boolean apart, boolean 
 
     /** @param y the elements of B that meet those of {@code x} */
     float sum(float[] x, float[] y, float c) {
+        if (chain) {
+            return chained(x, y) + c;
+        }
         float sum = apart ? 0 : c;
         for (int[] places : steps) {
             sum = step(x, y, places, sum);
@@ -45,13 +50,12 @@ record HopperSums(int leastA, int leastB, int[][] steps, boolean apart, boolean 
         return apart ? (float) ((double) sum + c) : sum;
     }
 
-    /** The small products of the first tensor cores are chains of fused sums there. */
-    static float chain(float[] x, float[] y, float c) {
+    private static float chained(float[] x, float[] y) {
         float sum = 0;
         for (int p = 0; p < x.length; p++) {
             sum = Math.fma(x[p], y[p], sum);
         }
-        return sum + c;
+        return sum;
     }
 
     private float step(float[] x, float[] y, int[] places, float addend) {
