@@ -91,15 +91,24 @@ record FloatProduct(
     }
 
     private void asOnHopper(float[] as, float[] bs, float[] sums, int[] columns, int stored) {
-        float[] x = new float[stored];
-        float[] y = new float[stored];
+        float[] byColumn = new float[bs.length];
+        for (int i = 0; i < bs.length; i++) {
+            byColumn[i / (k * n) * k * n + i % n * k + i / n % k] = bs[i];
+        }
+        int[] exponentsA = hopper.ofA(as);
+        int[] exponentsB = hopper.ofB(byColumn);
+        double[] terms = new double[stored];
+        int[] exponents = new int[stored];
         for (int row = 0; row < products * m; row++) {
-            System.arraycopy(as, row * stored, x, 0, stored);
             for (int j = 0; j < n; j++) {
+                int fromA = row * stored;
+                int fromB = (row / m * n + j) * k;
                 for (int p = 0; p < stored; p++) {
-                    y[p] = bs[(row / m * k + (columns == null ? p : columns[row * stored + p])) * n + j];
+                    int atB = fromB + (columns == null ? p : columns[fromA + p]);
+                    terms[p] = (double) as[fromA + p] * byColumn[atB];
+                    exponents[p] = exponentsA[fromA + p] + exponentsB[atB];
                 }
-                sums[row * n + j] = hopper.sum(x, y, sums[row * n + j]);
+                sums[row * n + j] = hopper.sum(terms, exponents, sums[row * n + j]);
             }
         }
     }
@@ -133,7 +142,7 @@ record FloatProduct(
     }
 
     /** The exact sum rounded once to single precision: first to odd in double precision. */
-    private static float sum(double a, double b) {
+    static float sum(double a, double b) {
         double sum = a + b;
         double ofB = sum - a;
         double missed = a - (sum - ofB) + (b - ofB);

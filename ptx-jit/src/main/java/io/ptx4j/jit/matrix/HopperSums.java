@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean apart, boolean half) {
     private static final int PLACES = 25;
     private static final int LEAST_HALF = -14;
+    private static final int NONE = -10_000;
 
     /**
      * Of bytes the machine makes f16, those of the lower half of each register first.
@@ -37,48 +38,68 @@ record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean 
         return type == ScalarType.F16 || type.bits() == 8 ? LEAST_HALF : Float.MIN_EXPONENT;
     }
 
-    /** @param y the elements of B that meet those of {@code x} */
-    float sum(float[] x, float[] y, float c) {
+    /** Exponents of the elements of A, of zeros one that none other is below. */
+    int[] ofA(float[] elements) {
+        return exponents(elements, leastA);
+    }
+
+    /** The same of those of B. */
+    int[] ofB(float[] elements) {
+        return exponents(elements, leastB);
+    }
+
+    private static int[] exponents(float[] elements, int least) {
+        int[] exponents = new int[elements.length];
+        for (int i = 0; i < elements.length; i++) {
+            exponents[i] = exponent(elements[i], least);
+        }
+        return exponents;
+    }
+
+    private static int exponent(float number, int least) {
+        return number == 0 ? NONE : Math.max(Math.getExponent(number), least);
+    }
+
+    /**
+     * The element of D.
+     *
+     * @param products exact ones, in the order of the registers of A
+     * @param exponents the sums of the exponents of their factors
+     */
+    float sum(double[] products, int[] exponents, float c) {
         if (chain) {
-            return chained(x, y) + c;
+            float sum = 0;
+            for (double product : products) {
+                sum = FloatProduct.sum(product, sum);
+            }
+            return sum + c;
         }
         float sum = apart ? 0 : c;
         for (int[] places : steps) {
-            sum = step(x, y, places, sum);
+            sum = step(products, exponents, places, sum);
             sum = half ? HalfOps.fromF16(HalfOps.roundF16(sum)) : sum;
         }
         return apart ? (float) ((double) sum + c) : sum;
     }
 
-    private static float chained(float[] x, float[] y) {
-        float sum = 0;
-        for (int p = 0; p < x.length; p++) {
-            sum = Math.fma(x[p], y[p], sum);
-        }
-        return sum;
-    }
-
-    private float step(float[] x, float[] y, int[] places, float addend) {
+    private float step(double[] products, int[] exponents, int[] places, float addend) {
         double all = addend;
-        int top = addend == 0 ? Integer.MIN_VALUE : Math.max(Math.getExponent(addend), Float.MIN_EXPONENT);
+        int top = exponent(addend, Float.MIN_EXPONENT);
         for (int p : places) {
-            double product = (double) x[p] * y[p];
-            all += product;
-            if (product != 0) {
-                top = Math.max(top, Math.max(Math.getExponent(x[p]), leastA) + Math.max(Math.getExponent(y[p]), leastB));
-            }
+            all += products[p];
+            top = Math.max(top, exponents[p]);
         }
         if (!Double.isFinite(all)) {
             return (float) all;
         }
-        if (top == Integer.MIN_VALUE) {
+        if (top <= NONE / 2) {
             return 0;
         }
         double unit = Math.scalb(1.0, PLACES - top);
         // Conversion to an integer cuts off, and all that is converted is below 2^28.
         long sum = (long) (addend * unit);
         for (int p : places) {
-            sum += (long) ((double) x[p] * y[p] * unit);
+            sum += (long) (products[p] * unit);
         }
         double exact = Math.scalb((double) sum, top - PLACES);
         float nearest = (float) exact;
