@@ -26,8 +26,8 @@ final class HopperSums {
     }
 
     /** A number {@code significand · 2^scale}; the exponent says where it is cut off, which of a product is the sum of its factors' exponents. */
-    private record Number(long significand, int scale, int exponent) {
-        static final Number ZERO = new Number(0, 0, LEAST);
+    private record Term(long significand, int scale, int exponent) {
+        static final Term ZERO = new Term(0, 0, LEAST);
 
         double value() {
             return Math.scalb((double) significand, scale);
@@ -55,23 +55,23 @@ final class HopperSums {
         if (!Double.isFinite(special)) {
             return encoded(special);
         }
-        List<Number> terms = new ArrayList<>(List.of(of(result, addend)));
+        List<Term> terms = new ArrayList<>(List.of(of(result, addend)));
         for (int k : ks) {
-            Number x = of(a, row[k]);
-            Number y = of(b, column[k]);
-            terms.add(new Number(x.significand * y.significand, x.scale + y.scale, x.exponent + y.exponent));
+            Term x = of(a, row[k]);
+            Term y = of(b, column[k]);
+            terms.add(new Term(x.significand * y.significand, x.scale + y.scale, x.exponent + y.exponent));
         }
         return encoded(cutOff(terms));
     }
 
-    private static float cutOff(List<Number> terms) {
+    private static float cutOff(List<Term> terms) {
         terms.removeIf(term -> term.significand == 0);
         if (terms.isEmpty()) {
             return 0;
         }
-        int last = terms.stream().mapToInt(Number::exponent).max().orElseThrow() - PLACES;
+        int last = terms.stream().mapToInt(Term::exponent).max().orElseThrow() - PLACES;
         long sum = 0;
-        for (Number term : terms) {
+        for (Term term : terms) {
             int down = last - term.scale;
             long magnitude = Math.abs(term.significand);
             long cut = down <= 0 ? magnitude << -down : down < Long.SIZE ? magnitude >>> down : 0;
@@ -98,16 +98,16 @@ final class HopperSums {
         };
     }
 
-    private static Number of(ScalarType type, long bits) {
+    private static Term of(ScalarType type, long bits) {
         Soft.Format format = Model.format(type);
         Soft number = Soft.decode(format, bits);
         if (number.kind() == Soft.Kind.ZERO) {
-            return Number.ZERO;
+            return Term.ZERO;
         }
         int zeros = Long.numberOfTrailingZeros(number.significand());
         long significand = number.significand() >>> zeros;
         // Subnormal numbers of the type that is multiplied count as having the least exponent; bytes are halves by then, and theirs are none.
         int least = type.bits() == 8 ? Soft.Format.F16.least() : format.least();
-        return new Number(number.negative() ? -significand : significand, number.exponent() - 62 + zeros, Math.max(number.exponent(), least));
+        return new Term(number.negative() ? -significand : significand, number.exponent() - 62 + zeros, Math.max(number.exponent(), least));
     }
 }

@@ -16,7 +16,6 @@ import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +48,7 @@ final class HopperSumsTest {
         }
         for (int n = 0; n < instructions.size(); n++) {
             Spelling spelling = Matcher.match(instructions.get(n).substring(0, instructions.get(n).indexOf(' '))).getFirst();
-            List<Integer> starts = OPERANDS.matcher(instructions.get(n)).results().map(MatchResult::group).map(text -> Integer.valueOf(text.replaceAll("\\D+(\\d+).*", "$1"))).toList();
+            List<Integer> starts = OPERANDS.matcher(instructions.get(n)).results().map(found -> Integer.valueOf(found.group(1))).toList();
             check(spelling, starts, words, results, n, instructions.size());
         }
         return instructions.size() * 128;

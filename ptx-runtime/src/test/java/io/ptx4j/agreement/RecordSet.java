@@ -190,8 +190,11 @@ final class RecordSet {
 
     /** All words filled with elements. */
     private static long[] dense(long[] sources, int bits) {
-        long[] words = bits < Long.SIZE ? new long[sources.length] : sources;
-        for (int i = 0; i < words.length && bits < Long.SIZE; i++) {
+        if (bits >= Long.SIZE) {
+            return sources;
+        }
+        long[] words = new long[sources.length];
+        for (int i = 0; i < words.length; i++) {
             for (int at = 0; at < 64; at += bits) {
                 words[i] |= (sources[(i + 7 * at / bits) % sources.length] & Model.mask(bits)) << at;
             }
