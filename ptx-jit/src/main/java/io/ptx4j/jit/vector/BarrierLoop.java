@@ -140,6 +140,16 @@ final class BarrierLoop {
         return inside.stream().mapToObj(flow::block).toList();
     }
 
+    /** The block that ends at the barrier. */
+    int lastBlock() {
+        return point.block();
+    }
+
+    /** Whether all that outlives the barrier stays in locals, or as it is in the frame; known once those are taken out of it. */
+    boolean keepsAll() {
+        return kept.keySet().containsAll(savedOf(named));
+    }
+
     Set<Register> named() {
         return named;
     }

@@ -121,7 +121,7 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
     }
 
     /** Whether it can do nothing but give its results. */
-    private static boolean isPure(Instruction i) {
+    static boolean isPure(Instruction i) {
         return i.guard() == null && i.operands().stream().noneMatch(o -> o instanceof Operand.Special) && switch (i.family()) {
             case INTEGER, FLOATING_POINT, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION -> true;
             default -> false;
@@ -145,8 +145,8 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         return reads;
     }
 
-    /** Whether those that compute scalars read nothing that the others write, and overwrite nothing that an instruction before them reads or writes. */
-    private static boolean mayComeFirst(List<Instruction> before, List<Instruction> run) {
+    /** Whether those that compute scalars read nothing that the others write, and overwrite nothing that another one before them reads or writes. */
+    static boolean mayComeFirst(List<Instruction> before, List<Instruction> run) {
         Set<Register> seen = new HashSet<>();
         Set<Register> written = new HashSet<>();
         for (Instruction i : run) {
@@ -159,9 +159,9 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
                 }
             } else {
                 Operands.definitions(i, written::add);
+                Operands.uses(i, seen::add);
+                seen.addAll(written);
             }
-            Operands.uses(i, seen::add);
-            Operands.definitions(i, seen::add);
         }
         return true;
     }

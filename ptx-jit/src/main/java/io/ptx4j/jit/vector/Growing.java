@@ -73,10 +73,7 @@ record Growing(Instruction at, boolean place, boolean narrow, Runnable push, Run
         Code code = vc.code;
         Operand.Reg number = (Operand.Reg) i.operand(numberFirst ? 2 : 3);
         Operand other = i.operand(numberFirst ? 3 : 2);
-        boolean signed = ThreadCode.typeOf(i.operand(2)).signed() && switch (i.spelling().comparison()) {
-            case LO, LS, HI, HS -> false;
-            default -> true;
-        };
+        boolean signed = isSigned(i);
         long span = ((Form.Affine) vc.forms.of(number.register())).stride() * (vc.group.lanes() - 1);
         long least = signed ? Integer.MIN_VALUE : 0;
         long most = (signed ? Integer.MAX_VALUE : WORDS - 1) - span;
@@ -101,6 +98,14 @@ record Growing(Instruction at, boolean place, boolean narrow, Runnable push, Run
                 code.push(most);
             }
         });
+    }
+
+    /** Whether an instruction compares signed numbers. */
+    static boolean isSigned(Instruction i) {
+        return ThreadCode.typeOf(i.operand(2)).signed() && switch (i.spelling().comparison()) {
+            case LO, LS, HI, HS -> false;
+            default -> true;
+        };
     }
 
     /**
@@ -137,7 +142,8 @@ record Growing(Instruction at, boolean place, boolean narrow, Runnable push, Run
         return new Operand.Reg(reg.register(), reg.register().type(), false);
     }
 
-    private static void widen(VectorCode vc, boolean signed) {
+    /** The number on the stack becomes one of 64 bits. */
+    static void widen(VectorCode vc, boolean signed) {
         if (signed) {
             vc.code.op(Op.I2L);
         } else {

@@ -125,12 +125,22 @@ final class RegionEmitter {
         Place next = new Place();
         WholeTurn turn = new WholeTurn(whole, c, next, loop);
         turn.prepare();
+        TreeTurns tree = TreeTurns.of(shape, whole.flow(), loop, turn.vectors());
         int threads = shape.group.block().threads();
         code.place(start);
         turn.hoist();
         turn.hoistForBlock();
         code.place(again).push(0).store(thread);
-        code.place(each).load(thread).push(threads).jumpIfCompared(Condition.GE, done);
+        if (tree != null) {
+            tree.emit(back -> turn.spend(c, Polls.INTERVAL / Scheduler.POLL_STEPS, back), i -> turn.line(i.location().line()));
+        }
+        code.place(each).load(thread);
+        if (tree == null) {
+            code.push(threads);
+        } else {
+            code.load(tree.bound());
+        }
+        code.jumpIfCompared(Condition.GE, done);
         if (threads % shape.group.lanes() == 0) {
             code.push(shape.group.full());
         } else {

@@ -118,6 +118,11 @@ final class WholeTurn implements GroupTurn {
         return needed;
     }
 
+    /** What follows comes from that line. */
+    void line(int number) {
+        blocks.line(number);
+    }
+
     VectorCode vectors() {
         return vc;
     }
