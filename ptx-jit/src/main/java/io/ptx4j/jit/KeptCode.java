@@ -70,7 +70,7 @@ final class KeptCode {
             return read(kept, KeptCode::readVector);
         }
         Vector made = generate.get();
-        if (made.generated == null || keepable(made.generated.points())) {
+        if (made.generated == null || keepable(made.generated.points()) && made.generated.matrixPoints().isEmpty()) {
             program.store().put(key, written(out -> write(out, made)));
         }
         return made;
@@ -167,7 +167,7 @@ final class KeptCode {
         int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
         var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, ahead);
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
-        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of()),
+        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of(), List.of()),
                 in.readBoolean());
     }
 

@@ -84,7 +84,7 @@ final class VectorExecutable implements Executable {
 
     VectorFrame newFrame() {
         VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
-                generated.frame().floats(), generated.frame().doubles(), generated.extent());
+                generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPoints());
         own.reserve(generated.points());
         return own;
     }

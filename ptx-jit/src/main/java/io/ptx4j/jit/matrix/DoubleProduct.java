@@ -7,6 +7,7 @@ import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.RoundingF64;
 import io.ptx4j.jit.support.WarpAction;
+import io.ptx4j.jit.support.WarpWords;
 
 /**
  * D = A B + C in double precision: a chain of {@code fma.f64} in the order of k. An element takes two {@code int}s of the frame, the
@@ -26,13 +27,13 @@ record DoubleProduct(int m, int n, int k, Fragments inA, Fragments inB, Fragment
     }
 
     @Override
-    public void execute(Point point, Worker worker, Frame frame, int low) {
+    public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
         double[] as = new double[m * k];
         double[] bs = new double[k * n];
         double[] sums = new double[m * n];
-        gather(inA, frame, 0, low, as);
-        gather(inB, frame, 2 * inA.registers(), low, bs);
-        gather(inC, frame, 2 * (inA.registers() + inB.registers()), low, sums);
+        gather(inA, words, 0, as);
+        gather(inB, words, 2 * inA.registers(), bs);
+        gather(inC, words, 2 * (inA.registers() + inB.registers()), sums);
         for (int i = 0; i < m; i++) {
             for (int p = 0; p < k; p++) {
                 double x = as[i * k + p];
@@ -44,19 +45,17 @@ record DoubleProduct(int m, int n, int k, Fragments inA, Fragments inB, Fragment
         for (int r = 0; r < inC.registers(); r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
                 long bits = Double.doubleToRawLongBits(sums[inC.place(r, lane, 0)]);
-                int to = 2 * r * frame.threads + low + lane;
-                frame.results[to] = (int) bits;
-                frame.results[to + frame.threads] = (int) (bits >>> 32);
+                int to = words.at(2 * r) + lane;
+                words.results[to] = (int) bits;
+                words.results[to + words.stride] = (int) (bits >>> 32);
             }
         }
     }
 
-    private static void gather(Fragments fragments, Frame frame, int slot, int low, double[] matrix) {
+    private static void gather(Fragments fragments, WarpWords words, int slot, double[] matrix) {
         for (int r = 0; r < fragments.registers(); r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
-                int from = (slot + 2 * r) * frame.threads + low + lane;
-                long high = (long) frame.operands[from + frame.threads] << 32;
-                matrix[fragments.place(r, lane, 0)] = Double.longBitsToDouble(high | frame.operands[from] & 0xffff_ffffL);
+                matrix[fragments.place(r, lane, 0)] = Double.longBitsToDouble(words.wide(slot + 2 * r, lane));
             }
         }
     }

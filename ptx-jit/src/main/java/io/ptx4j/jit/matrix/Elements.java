@@ -5,6 +5,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.support.HalfOps;
 import io.ptx4j.jit.support.SmallFloats;
+import io.ptx4j.jit.support.WarpWords;
 
 /**
  * How elements lie in a register of 32 bits and what numbers they are.
@@ -42,13 +43,13 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
     }
 
     /** Fills {@code matrix} from registers that begin at {@code slot} of each thread's operands. */
-    void gather(Fragments fragments, int[] operands, int slot, int threads, int low, float[] matrix) {
+    void gather(Fragments fragments, WarpWords words, int slot, float[] matrix) {
         int[] places = fragments.places();
         int next = 0;
         for (int r = 0; r < fragments.registers(); r++) {
-            int from = (slot + r) * threads + low;
+            int from = words.at(slot + r);
             for (int lane = 0; lane < Fragments.LANES; lane++) {
-                int word = operands[from + lane];
+                int word = words.operands[from + lane];
                 switch (type) {
                     case F16 -> {
                         matrix[places[next++]] = Float.float16ToFloat((short) word);
@@ -70,15 +71,37 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
         }
     }
 
+    /**
+     * The same in the order of the registers.
+     *
+     * @param to takes element {@code e} of register {@code r} of a lane at {@code (r * each() + e) * 32 + lane}
+     */
+    void numbers(WarpWords words, int slot, int registers, float[] to) {
+        if (numbers == null) {
+            TileProduct.numbers(type, words, slot, registers, to);
+            return;
+        }
+        for (int r = 0; r < registers; r++) {
+            int from = words.at(slot + r);
+            int at = r * each() * Fragments.LANES;
+            for (int bit = shift; bit < 32; bit += width) {
+                for (int lane = 0; lane < Fragments.LANES; lane++) {
+                    to[at + lane] = numbers[words.operands[from + lane] >>> bit & numbers.length - 1];
+                }
+                at += Fragments.LANES;
+            }
+        }
+    }
+
     /** As for floats; integers are extended as their type says. */
-    void gather(Fragments fragments, int[] operands, int slot, int threads, int low, int[] matrix) {
+    void gather(Fragments fragments, WarpWords words, int slot, int[] matrix) {
         int[] places = fragments.places();
         int next = 0;
         boolean signed = type.signed();
         for (int r = 0; r < fragments.registers(); r++) {
-            int from = (slot + r) * threads + low;
+            int from = words.at(slot + r);
             for (int lane = 0; lane < Fragments.LANES; lane++) {
-                int word = operands[from + lane];
+                int word = words.operands[from + lane];
                 for (int bit = 32 - width; bit >= 0; bit -= width) {
                     int top = word << bit;
                     matrix[places[next++]] = signed ? top >> 32 - width : top >>> 32 - width;
@@ -88,19 +111,19 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
     }
 
     /** Puts a matrix of f32 into the results, as f16 where that is the type. */
-    void scatter(Fragments fragments, float[] matrix, int[] results, int threads, int low, boolean finite) {
+    void scatter(Fragments fragments, float[] matrix, WarpWords words, boolean finite) {
         int[] places = fragments.places();
         int next = 0;
         for (int r = 0; r < fragments.registers(); r++) {
-            int to = r * threads + low;
+            int to = words.at(r);
             for (int lane = 0; lane < Fragments.LANES; lane++) {
                 if (type == ScalarType.F16) {
                     int first = half(matrix[places[next++]], finite);
-                    results[to + lane] = first | half(matrix[places[next++]], finite) << 16;
+                    words.results[to + lane] = first | half(matrix[places[next++]], finite) << 16;
                 } else {
                     float number = matrix[places[next++]];
                     float bounded = finite ? Math.clamp(number, -Float.MAX_VALUE, Float.MAX_VALUE) : number;
-                    results[to + lane] = bounded == bounded ? Float.floatToRawIntBits(bounded) : 0x7fffffff;
+                    words.results[to + lane] = bounded == bounded ? Float.floatToRawIntBits(bounded) : 0x7fffffff;
                 }
             }
         }

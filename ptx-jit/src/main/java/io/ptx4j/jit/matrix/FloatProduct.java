@@ -5,6 +5,7 @@ import io.ptx4j.engine.Worker;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
+import io.ptx4j.jit.support.WarpWords;
 
 /**
  * D = A B + C for floating-point elements of up to 32 bits: a chain of single precision multiply-adds in the order of k for each
@@ -14,10 +15,11 @@ import io.ptx4j.jit.support.WarpAction;
  * @param sparse null for a dense A
  * @param scale null where there is none
  * @param hopper how an H100 adds up; null for what it does not have
+ * @param tiles how vectors do it; null where they do not
  */
 record FloatProduct(
         int m, int n, int k, int products, Elements a, Fragments inA, int slotB, Elements b, Fragments inB, int slotC, Elements c,
-        Fragments inC, Elements d, Fragments inD, int slotMetadata, SparseColumns sparse, ScaleFactors scale, HopperSums hopper, boolean finite, int operands)
+        Fragments inC, Elements d, Fragments inD, int slotMetadata, SparseColumns sparse, ScaleFactors scale, HopperSums hopper, TileProduct tiles, boolean finite, int operands)
         implements WarpAction {
     /** Columns of D that are summed at once. */
     private static final int AT_ONCE = 8;
@@ -28,25 +30,30 @@ record FloatProduct(
     }
 
     @Override
-    public void execute(Point point, Worker worker, Frame frame, int low) {
+    public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
+        boolean asOnHopper = hopper != null && worker.grid.matrixSums() == MatrixSums.HOPPER;
+        if (tiles != null && words.vectors && !asOnHopper) {
+            tiles.execute(a, b, slotB, slotC, words);
+            return;
+        }
         int stored = sparse == null ? k : k / 2;
         float[] as = new float[products * m * stored];
         float[] bs = new float[products * k * n];
         float[] sums = new float[products * m * n];
-        a.gather(inA, frame.operands, 0, frame.threads, low, as);
-        b.gather(inB, frame.operands, slotB, frame.threads, low, bs);
-        c.gather(inC, frame.operands, slotC, frame.threads, low, sums);
-        int[] columns = sparse == null ? null : sparse.columns(frame.operands, slotMetadata, frame.threads, low);
-        if (hopper != null && worker.grid.matrixSums() == MatrixSums.HOPPER) {
+        a.gather(inA, words, 0, as);
+        b.gather(inB, words, slotB, bs);
+        c.gather(inC, words, slotC, sums);
+        int[] columns = sparse == null ? null : sparse.columns(words, slotMetadata);
+        if (asOnHopper) {
             asOnHopper(as, bs, sums, columns, stored);
         } else if (scale != null) {
-            scaled(as, bs, sums, columns, stored, scale.ofA(point, frame, low), scale.ofB(point, frame, low));
+            scaled(as, bs, sums, columns, stored, scale.ofA(point, frame, low, words), scale.ofB(point, frame, low, words));
         } else if (columns != null) {
             sparse(as, bs, sums, columns, stored);
         } else {
             dense(as, bs, sums);
         }
-        d.scatter(inD, sums, frame.results, frame.threads, low, finite);
+        d.scatter(inD, sums, words, finite);
     }
 
     private void dense(float[] as, float[] bs, float[] sums) {

@@ -5,6 +5,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
+import io.ptx4j.jit.support.WarpWords;
 
 /**
  * D = A B + C for integers: the exact sum, wrapped or saturated once. Single bits come by the word; their product counts the bits of
@@ -23,21 +24,21 @@ record IntegerProduct(
     }
 
     @Override
-    public void execute(Point point, Worker worker, Frame frame, int low) {
+    public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
         int stored = sparse == null ? k : k / 2;
         int[] as = new int[m * stored];
         int[] bs = new int[k * n];
         int[] sums = new int[m * n];
-        a.gather(inA, frame.operands, 0, frame.threads, low, as);
-        b.gather(inB, frame.operands, slotB, frame.threads, low, bs);
-        int[] columns = sparse == null ? null : sparse.columns(frame.operands, slotMetadata, frame.threads, low);
+        a.gather(inA, words, 0, as);
+        b.gather(inB, words, slotB, bs);
+        int[] columns = sparse == null ? null : sparse.columns(words, slotMetadata);
         for (int row = 0; row < m; row++) {
             for (int p = 0; p < stored; p++) {
                 int at = row * stored + p;
                 multiply(as[at], bs, (columns == null ? p : columns[at]) * n, sums, row * n);
             }
         }
-        finish(frame, low, sums);
+        finish(words, sums);
     }
 
     private void multiply(int x, int[] bs, int from, int[] sums, int to) {
@@ -56,12 +57,12 @@ record IntegerProduct(
         }
     }
 
-    private void finish(Frame frame, int low, int[] sums) {
+    private void finish(WarpWords words, int[] sums) {
         for (int r = 0; r < inC.registers(); r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
-                int c = frame.operands[(slotC + r) * frame.threads + low + lane];
+                int c = words.operands[words.at(slotC + r) + lane];
                 int sum = sums[inC.place(r, lane, 0)];
-                frame.results[r * frame.threads + low + lane] =
+                words.results[words.at(r) + lane] =
                         finite ? Math.clamp((long) c + sum, Integer.MIN_VALUE, Integer.MAX_VALUE) : c + sum;
             }
         }

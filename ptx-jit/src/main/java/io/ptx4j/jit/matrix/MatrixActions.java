@@ -102,10 +102,12 @@ public final class MatrixActions {
         // wmma of tf32 is two instructions of the machine.
         HopperSums hopper = scale != null || typeA.bits() < Byte.SIZE || typeB.bits() < Byte.SIZE ? null
                 : HopperSums.of(typeA, typeB, types.getFirst(), columns, typeA == ScalarType.TF32 && n == 16 ? 4 : columns, quads);
+        boolean plain = sparse == null && scale == null && !quads && !finite && typeC == ScalarType.F32 && types.getFirst() == ScalarType.F32 && a.each() == b.each();
+        TileProduct tiles = plain ? TileProduct.of(m, n, k, a.each()) : null;
         return new FloatProduct(m, n, k, quads ? 4 : 1,
                 a, quads ? Fragments.Quads.a(shape) : Fragments.a(m, columns, a.each()),
                 slotB, b, quads ? Fragments.Quads.b(shape) : Fragments.b(k, n, b.each()),
                 slotC, c, quads ? Fragments.Quads.c(c.each()) : Fragments.c(m, n, c.each()),
-                d, quads ? Fragments.Quads.c(d.each()) : Fragments.c(m, n, d.each()), behind, sparse, scale, hopper, finite, operands);
+                d, quads ? Fragments.Quads.c(d.each()) : Fragments.c(m, n, d.each()), behind, sparse, scale, hopper, tiles, finite, operands);
     }
 }

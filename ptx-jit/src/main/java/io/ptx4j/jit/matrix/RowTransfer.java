@@ -1,11 +1,13 @@
 package io.ptx4j.jit.matrix;
 
 import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.support.DirectMemory;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
+import io.ptx4j.jit.support.WarpWords;
 
 import java.lang.foreign.MemorySegment;
 
@@ -61,19 +63,23 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
     }
 
     @Override
-    public void execute(Point point, Worker worker, Frame frame, int low) {
+    public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
         int row = 0;
         frame.written |= store;
         try {
             MemorySegment segment = window.segment(worker);
+            if (!store && elementBits == 8 && (pattern == Pattern.PLAIN || pattern == Pattern.TRANSPOSED) && worker.checks == null && areThere(segment, words)) {
+                readWords(segment, words);
+                return;
+            }
             byte[] bytes = new byte[8 * registers * ROW];
             long[] offsets = new long[8 * registers];
             for (; row < offsets.length; row++) {
-                offsets[row] = checked(segment, Window.offset(frame, 0, low + row));
+                offsets[row] = checked(segment, words.wide(0, row));
                 window.watch(worker, low + row, point.line(), offsets[row], ROW, store);
             }
             if (store) {
-                gather(frame.operands, 2, frame.threads, low, bytes);
+                gather(words, 2, bytes);
                 for (row = 0; row < offsets.length; row++) {
                     MemorySegment.copy(bytes, row * ROW, segment, Memory.I8, offsets[row], ROW);
                 }
@@ -81,7 +87,7 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
                 for (row = 0; row < offsets.length; row++) {
                     read(segment, offsets[row], bytes, row * ROW);
                 }
-                scatter(bytes, frame.results, frame.threads, low);
+                scatter(bytes, words);
             }
         } catch (RuntimeException failure) {
             throw Faults.locateAt(point.line(), failure, worker, frame, low + row);
@@ -90,6 +96,51 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
 
     private long checked(MemorySegment segment, long offset) {
         return Memory.aligned(segment, Memory.within(segment, offset, ROW, store), ROW);
+    }
+
+    /** Whether all rows lie within the segment and are aligned. */
+    private boolean areThere(MemorySegment segment, WarpWords words) {
+        long most = segment.byteSize() - ROW;
+        long base = segment.address();
+        long bad = 0;
+        for (int row = 0; row < 8 * registers; row++) {
+            long offset = words.wide(0, row);
+            bad |= offset | most - offset | -(base + offset & ROW - 1);
+        }
+        return bad >= 0;
+    }
+
+    /** Reads rows that are there into the results of their registers, a row to four lanes, or transposed as pairs of halves. */
+    private void readWords(MemorySegment segment, WarpWords words) {
+        MemorySegment whole = DirectMemory.whole(segment);
+        int[] results = words.results;
+        for (int row = 0; row < 8 * registers; row++) {
+            long place = DirectMemory.place(segment, words.wide(0, row));
+            long first = whole.get(DirectMemory.I64, place);
+            long second = whole.get(DirectMemory.I64, place + Long.BYTES);
+            int to = words.at(row >> 3) + (row & 7) * 4;
+            results[to] = (int) first;
+            results[to + 1] = (int) (first >>> 32);
+            results[to + 2] = (int) second;
+            results[to + 3] = (int) (second >>> 32);
+        }
+        for (int r = 0; r < registers && pattern == Pattern.TRANSPOSED; r++) {
+            transpose(results, words.at(r));
+        }
+    }
+
+    /** Eight rows of eight halves, two to a word: row and column change places in pairs of rows. */
+    private static void transpose(int[] words, int from) {
+        int[] rows = new int[32];
+        System.arraycopy(words, from, rows, 0, 32);
+        for (int t = 0; t < 4; t++) {
+            for (int pair = 0; pair < 4; pair++) {
+                int upper = rows[8 * t + pair];
+                int lower = rows[8 * t + 4 + pair];
+                words[from + 8 * pair + t] = upper & 0xffff | lower << 16;
+                words[from + 8 * pair + 4 + t] = upper >>> 16 | lower & 0xffff_0000;
+            }
+        }
     }
 
     private void read(MemorySegment segment, long offset, byte[] bytes, int to) {
@@ -106,22 +157,22 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
         }
     }
 
-    void scatter(byte[] bytes, int[] results, int threads, int low) {
+    void scatter(byte[] bytes, WarpWords words) {
         for (int r = 0; r < registers; r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
                 int word = 0;
                 for (int b = 0; b < 4; b++) {
                     word |= (bytes[pattern.place(lane, r, b)] & 0xff) << 8 * b;
                 }
-                results[r * threads + low + lane] = word;
+                words.results[words.at(r) + lane] = word;
             }
         }
     }
 
-    void gather(int[] operands, int slot, int threads, int low, byte[] bytes) {
+    void gather(WarpWords words, int slot, byte[] bytes) {
         for (int r = 0; r < registers; r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
-                int word = operands[(slot + r) * threads + low + lane];
+                int word = words.operands[words.at(slot + r) + lane];
                 for (int b = 0; b < 4; b++) {
                     bytes[pattern.place(lane, r, b)] = (byte) (word >>> 8 * b);
                 }
@@ -145,10 +196,10 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
         }
 
         @Override
-        public void execute(Point point, Worker worker, Frame frame, int low) {
+        public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
             byte[] bytes = new byte[8 * ROW];
-            FROM.gather(frame.operands, 0, frame.threads, low, bytes);
-            TO.scatter(bytes, frame.results, frame.threads, low);
+            FROM.gather(words, 0, bytes);
+            TO.scatter(bytes, words);
         }
     }
 }

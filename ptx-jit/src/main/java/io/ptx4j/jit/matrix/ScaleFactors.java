@@ -8,6 +8,7 @@ import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.HalfOps;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.SmallFloats;
+import io.ptx4j.jit.support.WarpWords;
 
 /**
  * The scale factors of A and B (manual: "Block Scaling for mma.sync"). The operands are the data of A, its byte and thread selector,
@@ -23,24 +24,24 @@ record ScaleFactors(int slot, int parts, boolean powers) {
     }
 
     /** By row and part. */
-    double[] ofA(Point point, Frame frame, int low) {
-        int firstByte = selector(point, frame, low, slot + 1, 4 / parts, parts, "byte-id-a");
-        int pair = selector(point, frame, low, slot + 2, 2, 1, "thread-id-a");
+    double[] ofA(Point point, Frame frame, int low, WarpWords words) {
+        int firstByte = selector(point, frame, low, words, slot + 1, 4 / parts, parts, "byte-id-a");
+        int pair = selector(point, frame, low, words, slot + 2, 2, 1, "thread-id-a");
         double[] factors = new double[16 * parts];
         for (int row = 0; row < 16; row++) {
-            int word = frame.operands[slot * frame.threads + low + (row & 7) * 4 + pair * 2 + (row >> 3)];
+            int word = words.operands[words.at(slot) + (row & 7) * 4 + pair * 2 + (row >> 3)];
             read(factors, row, word >>> 8 * firstByte);
         }
         return factors;
     }
 
     /** By column and part. */
-    double[] ofB(Point point, Frame frame, int low) {
-        int firstByte = selector(point, frame, low, slot + 4, 4 / parts, parts, "byte-id-b");
-        int thread = selector(point, frame, low, slot + 5, 4, 1, "thread-id-b");
+    double[] ofB(Point point, Frame frame, int low, WarpWords words) {
+        int firstByte = selector(point, frame, low, words, slot + 4, 4 / parts, parts, "byte-id-b");
+        int thread = selector(point, frame, low, words, slot + 5, 4, 1, "thread-id-b");
         double[] factors = new double[8 * parts];
         for (int column = 0; column < 8; column++) {
-            read(factors, column, frame.operands[(slot + 3) * frame.threads + low + column * 4 + thread] >>> 8 * firstByte);
+            read(factors, column, words.operands[words.at(slot + 3) + column * 4 + thread] >>> 8 * firstByte);
         }
         return factors;
     }
@@ -53,8 +54,8 @@ record ScaleFactors(int slot, int parts, boolean powers) {
         }
     }
 
-    private static int selector(Point point, Frame frame, int low, int slot, int values, int step, String name) {
-        int value = frame.operands[slot * frame.threads + low];
+    private static int selector(Point point, Frame frame, int low, WarpWords words, int slot, int values, int step, String name) {
+        int value = words.operands[words.at(slot)];
         if (value % step != 0 || value / step >= values) {
             throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, name + " " + value + " of '" + point.text() + "' is not one of 0 to "
                     + (values - 1) * step + (step == 1 ? "" : " in steps of " + step), point.line(), frame.block, low);

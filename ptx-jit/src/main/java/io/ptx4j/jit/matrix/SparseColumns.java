@@ -1,6 +1,7 @@
 package io.ptx4j.jit.matrix;
 
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.support.WarpWords;
 
 /**
  * Reads the metadata of {@code mma.sp}: to which column each stored element of A belongs (manual: "Sparse matrix storage").
@@ -10,7 +11,7 @@ import io.ptx4j.isa.ScalarType;
  */
 record SparseColumns(Elements a, int k, int selector) {
     /** By row and stored element. */
-    int[] columns(int[] operands, int slot, int threads, int low) {
+    int[] columns(WarpWords words, int slot) {
         int stored = k / 2;
         int[] columns = new int[16 * stored];
         boolean packed = a.width() < 16;
@@ -18,11 +19,11 @@ record SparseColumns(Elements a, int k, int selector) {
         int nibbles = a.width() == 4 ? k / 8 : a.type() == ScalarType.TF32 ? k / 2 : k / 4;
         int inWord = packed ? 8 : 4;
         int step = packed ? 2 : 1;
-        int base = slot * threads + low + selector * step * (nibbles / inWord);
+        int base = words.at(slot) + selector * step * (nibbles / inWord);
         for (int row = 0; row < 16; row++) {
             int quad = base + (row & 7) * 4 + (packed ? row >> 3 : 0);
             for (int n = 0; n < nibbles; n++) {
-                int word = operands[quad + n / inWord * step];
+                int word = words.operands[quad + n / inWord * step];
                 int nibble = word >>> (n % inWord * 4 + (packed ? 0 : (row >> 3) * 16)) & 15;
                 place(columns, row * stored, n, nibble);
             }

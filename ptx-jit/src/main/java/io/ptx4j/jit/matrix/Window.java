@@ -4,7 +4,6 @@ import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.jit.support.Checks;
-import io.ptx4j.jit.support.Frame;
 
 import java.lang.foreign.MemorySegment;
 
@@ -39,11 +38,5 @@ enum Window {
             };
             Checks.range(worker, base + offset, bytes, store);
         }
-    }
-
-    /** The offset that a thread left at {@code slot}. */
-    static long offset(Frame frame, int slot, int thread) {
-        int at = slot * frame.threads + thread;
-        return (long) frame.operands[at + frame.threads] << 32 | frame.operands[at] & 0xffff_ffffL;
     }
 }

@@ -9,9 +9,9 @@ import io.ptx4j.jit.flow.Nans;
 import io.ptx4j.jit.flow.Representation;
 
 /** What all methods of one compiled kernel have in common. */
-public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Nans nans, CombinedPredicates combined, LocalLayout locals) {
+public record Context(Program program, Kernel kernel, BlockShape block, Graph graph, Nans nans, CombinedPredicates combined, LocalLayout locals, MatrixPoints matrixPoints) {
     public Context(Program program, Kernel kernel, BlockShape block, Graph graph, LocalLayout locals) {
-        this(program, kernel, block, graph, new Nans(graph), new CombinedPredicates(graph), locals);
+        this(program, kernel, block, graph, new Nans(graph), new CombinedPredicates(graph), locals, new MatrixPoints());
     }
 
     /** How registers are held. */

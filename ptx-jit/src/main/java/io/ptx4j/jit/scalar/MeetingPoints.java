@@ -50,9 +50,13 @@ public final class MeetingPoints {
             return new Point(kind, region, point.line(), 0, -1, -1, -1, -1,
                     kind == PointKind.SPIN ? "a loop that waits" : "", null);
         }
-        Plan plan = plan(point.instruction());
-        return new Point(plan.kind, region, point.line(), point.instruction().location().column(), plan.barrier, plan.mask, plan.count,
-                plan.predicate, point.instruction().spelling().text(), plan.kind == PointKind.MATRIX ? MatrixActions.of(point.instruction()) : null);
+        return describe(point.instruction(), region, point.line());
+    }
+
+    static Point describe(Instruction i, int region, int line) {
+        Plan plan = plan(i);
+        return new Point(plan.kind, region, line, i.location().column(), plan.barrier, plan.mask, plan.count, plan.predicate, i.spelling().text(),
+                plan.kind == PointKind.MATRIX ? MatrixActions.of(i) : null);
     }
 
     /** @throws NoCode if the instruction is not supported */
@@ -67,6 +71,11 @@ public final class MeetingPoints {
     /** The operands that every thread brings, in order. */
     public static List<Operand> inputs(Instruction instruction) {
         return plan(instruction).inputs;
+    }
+
+    /** The destinations that take results, in order. */
+    public static List<Operand> outputs(Instruction instruction) {
+        return plan(instruction).outputs;
     }
 
     /** The member mask of a warp operation, which is its last input; null where there is none. */
@@ -199,7 +208,7 @@ public final class MeetingPoints {
             c.code().load(c.frame).load(c.thread).push(i.spelling().text()).call(Barriers.class, "checkArrived");
         }
         for (Operand input : plan.inputs) {
-            if (wide(input)) {
+            if (isWide(input)) {
                 slot(c, "operands", slot++);
                 push(c, input);
                 c.code().op(Op.L2I).arrayStore(JvmType.INT);
@@ -238,7 +247,7 @@ public final class MeetingPoints {
     }
 
     /** Whether an operand takes two places in the frame, its low half first; of an address it is the offset within its window. */
-    private static boolean wide(Operand operand) {
+    public static boolean isWide(Operand operand) {
         return operand instanceof Operand.Address || !(operand instanceof Operand.Sink) && ThreadCode.typeOf(operand).bits() == 64;
     }
 
@@ -259,7 +268,7 @@ public final class MeetingPoints {
     public static void take(ThreadCode c, Instruction i, Predicate<Register> wanted) {
         int slot = 0;
         for (Operand output : plan(i).outputs) {
-            boolean wide = i.family() == Family.MATRIX && wide(output);
+            boolean wide = i.family() == Family.MATRIX && isWide(output);
             if (output instanceof Operand.Reg r && wanted.test(r.register())) {
                 slot(c, "results", slot).arrayLoad(JvmType.INT);
                 if (wide) {

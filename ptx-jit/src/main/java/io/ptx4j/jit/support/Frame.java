@@ -51,6 +51,7 @@ public class Frame {
     public long[] left;
     private ImageUnit images;
     private Multimem multimem;
+    private WarpWords words;
 
     /** Position of the block in the grid. */
     public int ctaX;
@@ -111,6 +112,15 @@ public class Frame {
             multimem = new Multimem();
         }
         return multimem;
+    }
+
+    /** The operands and results of a warp at a meeting point. */
+    final WarpWords words(int low) {
+        if (words == null) {
+            words = new WarpWords(operands, results, threads, this instanceof VectorFrame);
+        }
+        words.from = low;
+        return words;
     }
 
     /** Makes room for meeting points with more operands or results than most have. */

@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The frame of a worker in the vector shape. A slot of the saved registers takes as many elements as all groups have lanes;
@@ -110,6 +111,10 @@ public final class VectorFrame extends Frame {
     public double[] crossingDoubles;
     public final long[] crossingMasks;
     public final int[] crossingIndices;
+    /** Matrix instructions at which no thread stops, by number. */
+    final Point[] matrixPoints;
+    /** Their operands and results; null where there are none. */
+    public final WarpWords warp;
     /** Between two pieces: lanes that are here, and lanes that wait by block. */
     public long current;
     public final long[] waiting;
@@ -135,9 +140,11 @@ public final class VectorFrame extends Frame {
     public final int[] tidY;
     public final int[] tidZ;
 
-    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent) {
+    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<Point> matrixPoints) {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
+        this.matrixPoints = matrixPoints.toArray(Point[]::new);
+        this.warp = matrixPoints.isEmpty() ? null : MatrixLanes.words();
         this.laneInts = new int[SLOTS * lanes];
         this.words = Arena.ofAuto().allocate(4L * lanes, 4L * lanes);
         this.records = new int[(RECORDS + LaneRecords.WORDS) * lanes];

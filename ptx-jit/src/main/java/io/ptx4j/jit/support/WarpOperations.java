@@ -71,10 +71,15 @@ final class WarpOperations {
 
     private static boolean wholeWarp(Point point, Frame frame, int low, int here, int alive) {
         if (alive != -1 && here == alive) {
-            throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, String.format("'%s' needs all 32 threads of a warp; lanes 0x%08x have ended or never were",
-                    point.text(), ~alive), point.line(), frame.block, low + Integer.numberOfTrailingZeros(here));
+            throw incomplete(point, frame, low, here);
         }
         return here == -1;
+    }
+
+    /** What a matrix instruction fails by to which these lanes alone come, since others have ended. */
+    static Fault incomplete(Point point, Frame frame, int low, int here) {
+        return Fault.at(Fault.Kind.ILLEGAL_OPERAND, String.format("'%s' needs all 32 threads of a warp; lanes 0x%08x have ended or never were", point.text(), ~here),
+                point.line(), frame.block, low + Integer.numberOfTrailingZeros(here));
     }
 
     /** Executes the operation of {@code point} for the lanes {@code here} of the warp whose first thread is {@code low}. */
@@ -83,7 +88,7 @@ final class WarpOperations {
             watch(point, worker.checks, frame, low, here);
         }
         switch (point.kind()) {
-            case MATRIX -> point.action().execute(point, worker, frame, low);
+            case MATRIX -> point.action().execute(point, worker, frame, low, frame.words(low));
             case SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX -> shuffle(point.kind(), frame, low, here);
             case VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT -> vote(point, frame, low, here);
             case ACTIVEMASK -> give(frame, low, here, here);

@@ -118,7 +118,7 @@ final class GroupInstructions {
     private void alone(Instruction i) {
         if (forms.together(i)) {
             vc.failed.stopBeside();
-            WarpVectors.emit(vc, i);
+            WarpVectors.emit(vc, i, laneMethods);
             return;
         }
         List<Register> results = new ArrayList<>();

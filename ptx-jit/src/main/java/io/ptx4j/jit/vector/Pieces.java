@@ -163,6 +163,7 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
             case MEMORY -> memory(i, group);
             case FLOATING_POINT -> FloatVectors.bytecodes(i) * group.vectors() * (wide(i) ? group.spread() : 1);
             case WARP -> 80 + 80 * group.vectors();
+            case MATRIX -> 80 + 14 * group.vectors() * i.operands().stream().mapToInt(o -> o instanceof Operand.Vector v ? v.elements().size() : 1).sum();
             case COMPARISON -> 80 * group.vectors() * (i.opcode() == Opcode.SELP ? 2 : 1);
             default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? group.spread() : 1);
         };

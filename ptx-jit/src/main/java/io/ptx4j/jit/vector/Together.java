@@ -29,7 +29,7 @@ final class Together {
     static Set<Instruction> candidates(Graph graph, Group group) {
         Set<Instruction> candidates = Collections.newSetFromMap(new IdentityHashMap<>());
         if (group.holdsWarps()) {
-            graph.blocks().forEach(b -> b.instructions().stream().filter(WarpVectors::isWarpOperation).forEach(candidates::add));
+            graph.blocks().forEach(b -> b.instructions().stream().filter(i -> WarpVectors.isWarpOperation(i) && (group.lanes() == Group.WARP || !MatrixVectors.isOfWarp(i))).forEach(candidates::add));
         }
         return candidates;
     }
@@ -70,7 +70,7 @@ final class Together {
         VectorCode probe = new VectorCode(c, forms.group(), forms);
         probe.lanes(code.parameter(3, JvmType.LONG), r -> false);
         try {
-            WarpVectors.emit(probe, i);
+            WarpVectors.emit(probe, i, new LaneMethods(ClassCode.probe()));
             return true;
         } catch (NoCode none) {
             return false;

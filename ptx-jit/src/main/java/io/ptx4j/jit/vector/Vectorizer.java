@@ -9,6 +9,7 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.UnrolledLoops;
@@ -60,9 +61,10 @@ public final class Vectorizer {
      * A generated kernel class and what runs with it.
      *
      * @param laneByLane the instructions that have no vector code here
+     * @param matrixPoints matrix instructions at which no thread stops
      */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane) {
+            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane, List<Point> matrixPoints) {
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
@@ -136,7 +138,7 @@ public final class Vectorizer {
 
     /** Larger groups that a kernel may have, the best first. */
     private static List<Group> wider(Graph graph, Group group) {
-        if (graph.instructionCount() > LARGE / 4) {
+        if (graph.instructionCount() > LARGE / 4 || Operands.any(graph.blocks(), MatrixVectors::isOfWarp)) {
             return List.of();
         }
         boolean rows = !hasWarpOperations(graph) && !usesCarry(graph);

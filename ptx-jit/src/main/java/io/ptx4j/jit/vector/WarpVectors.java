@@ -39,7 +39,7 @@ final class WarpVectors {
 
     /** Whether an instruction can be done so where its threads are together with one member mask. */
     static boolean isWarpOperation(Instruction i) {
-        return (i.family() == Family.WARP || i.family() == Family.BARRIER) && MeetingPoint.kindOf(i) == MeetingPoint.Kind.WARP;
+        return (i.family() == Family.WARP || i.family() == Family.BARRIER || MatrixVectors.isOfWarp(i)) && MeetingPoint.kindOf(i) == MeetingPoint.Kind.WARP;
     }
 
     /** Whether all lanes get one value. */
@@ -48,7 +48,11 @@ final class WarpVectors {
                 || i.opcode() == Opcode.MATCH && i.spelling().has(Modifier.ALL);
     }
 
-    static void emit(VectorCode vc, Instruction i) {
+    static void emit(VectorCode vc, Instruction i, LaneMethods laneMethods) {
+        if (MatrixVectors.isOfWarp(i)) {
+            MatrixVectors.emit(vc, i, laneMethods);
+            return;
+        }
         checkMask(vc, i);
         switch (i.opcode()) {
             case SHFL -> shuffle(vc, i);
