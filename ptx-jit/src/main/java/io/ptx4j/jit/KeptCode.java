@@ -70,7 +70,7 @@ final class KeptCode {
             return read(kept, KeptCode::readVector);
         }
         Vector made = generate.get();
-        if (made.generated == null || keepable(made.generated.points()) && made.generated.matrixPoints().isEmpty()) {
+        if (made.generated == null || keepable(made.generated.points()) && made.generated.matrixPlaces().isEmpty()) {
             program.store().put(key, written(out -> write(out, made)));
         }
         return made;

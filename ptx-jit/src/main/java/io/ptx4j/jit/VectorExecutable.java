@@ -84,7 +84,7 @@ final class VectorExecutable implements Executable {
 
     VectorFrame newFrame() {
         VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
-                generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPoints());
+                generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPlaces());
         own.reserve(generated.points());
         return own;
     }

@@ -45,9 +45,8 @@ record DoubleProduct(int m, int n, int k, Fragments inA, Fragments inB, Fragment
         for (int r = 0; r < inC.registers(); r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
                 long bits = Double.doubleToRawLongBits(sums[inC.place(r, lane, 0)]);
-                int to = words.at(2 * r) + lane;
-                words.results[to] = (int) bits;
-                words.results[to + words.stride] = (int) (bits >>> 32);
+                words.results[words.resultAt(2 * r) + lane] = (int) bits;
+                words.results[words.resultAt(2 * r + 1) + lane] = (int) (bits >>> 32);
             }
         }
     }

@@ -115,7 +115,7 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
         int[] places = fragments.places();
         int next = 0;
         for (int r = 0; r < fragments.registers(); r++) {
-            int to = words.at(r);
+            int to = words.resultAt(r);
             for (int lane = 0; lane < Fragments.LANES; lane++) {
                 if (type == ScalarType.F16) {
                     int first = half(matrix[places[next++]], finite);

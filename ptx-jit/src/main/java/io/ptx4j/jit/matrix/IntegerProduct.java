@@ -38,7 +38,11 @@ record IntegerProduct(
                 multiply(as[at], bs, (columns == null ? p : columns[at]) * n, sums, row * n);
             }
         }
-        finish(words, sums);
+        int[] cs = new int[m * n];
+        for (int r = 0; r < inC.registers(); r++) {
+            System.arraycopy(words.operands, words.at(slotC + r), cs, r * Fragments.LANES, Fragments.LANES);
+        }
+        finish(words, cs, sums);
     }
 
     private void multiply(int x, int[] bs, int from, int[] sums, int to) {
@@ -57,12 +61,12 @@ record IntegerProduct(
         }
     }
 
-    private void finish(WarpWords words, int[] sums) {
+    private void finish(WarpWords words, int[] cs, int[] sums) {
         for (int r = 0; r < inC.registers(); r++) {
             for (int lane = 0; lane < Fragments.LANES; lane++) {
-                int c = words.operands[words.at(slotC + r) + lane];
+                int c = cs[r * Fragments.LANES + lane];
                 int sum = sums[inC.place(r, lane, 0)];
-                words.results[words.at(r) + lane] =
+                words.results[words.resultAt(r) + lane] =
                         finite ? Math.clamp((long) c + sum, Integer.MIN_VALUE, Integer.MAX_VALUE) : c + sum;
             }
         }

@@ -100,47 +100,60 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
 
     /** Whether all rows lie within the segment and are aligned. */
     private boolean areThere(MemorySegment segment, WarpWords words) {
+        int[] operands = words.operands;
+        int low = words.at(0);
+        int high = words.at(1);
         long most = segment.byteSize() - ROW;
         long base = segment.address();
         long bad = 0;
         for (int row = 0; row < 8 * registers; row++) {
-            long offset = words.wide(0, row);
+            long offset = offset(operands[low + row], operands[high + row]);
             bad |= offset | most - offset | -(base + offset & ROW - 1);
         }
         return bad >= 0;
     }
 
+    private static long offset(int low, int high) {
+        return (long) high << 32 | low & 0xffff_ffffL;
+    }
+
     /** Reads rows that are there into the results of their registers, a row to four lanes, or transposed as pairs of halves. */
     private void readWords(MemorySegment segment, WarpWords words) {
         MemorySegment whole = DirectMemory.whole(segment);
-        int[] results = words.results;
-        for (int row = 0; row < 8 * registers; row++) {
-            long place = DirectMemory.place(segment, words.wide(0, row));
-            long first = whole.get(DirectMemory.I64, place);
-            long second = whole.get(DirectMemory.I64, place + Long.BYTES);
-            int to = words.at(row >> 3) + (row & 7) * 4;
-            results[to] = (int) first;
-            results[to + 1] = (int) (first >>> 32);
-            results[to + 2] = (int) second;
-            results[to + 3] = (int) (second >>> 32);
-        }
-        for (int r = 0; r < registers && pattern == Pattern.TRANSPOSED; r++) {
-            transpose(results, words.at(r));
+        long origin = DirectMemory.place(segment, 0);
+        int[] operands = words.operands;
+        int low = words.at(0);
+        int high = words.at(1);
+        for (int r = 0; r < registers; r++) {
+            int to = words.resultAt(r);
+            for (int row = 0; row < 8; row += 2) {
+                int at = 8 * r + row;
+                long upper = origin + offset(operands[low + at], operands[high + at]) & DirectMemory.ADDRESSES;
+                long lower = origin + offset(operands[low + at + 1], operands[high + at + 1]) & DirectMemory.ADDRESSES;
+                if (pattern == Pattern.PLAIN) {
+                    putWords(words.results, to + 4 * row, whole.get(DirectMemory.I64, upper), whole.get(DirectMemory.I64, upper + Long.BYTES));
+                    putWords(words.results, to + 4 * row + 4, whole.get(DirectMemory.I64, lower), whole.get(DirectMemory.I64, lower + Long.BYTES));
+                } else {
+                    putPairs(words.results, to + row / 2, whole.get(DirectMemory.I64, upper), whole.get(DirectMemory.I64, lower));
+                    putPairs(words.results, to + 16 + row / 2, whole.get(DirectMemory.I64, upper + Long.BYTES), whole.get(DirectMemory.I64, lower + Long.BYTES));
+                }
+            }
         }
     }
 
-    /** Eight rows of eight halves, two to a word: row and column change places in pairs of rows. */
-    private static void transpose(int[] words, int from) {
-        int[] rows = new int[32];
-        System.arraycopy(words, from, rows, 0, 32);
-        for (int t = 0; t < 4; t++) {
-            for (int pair = 0; pair < 4; pair++) {
-                int upper = rows[8 * t + pair];
-                int lower = rows[8 * t + 4 + pair];
-                words[from + 8 * pair + t] = upper & 0xffff | lower << 16;
-                words[from + 8 * pair + 4 + t] = upper >>> 16 | lower & 0xffff_0000;
-            }
-        }
+    private static void putWords(int[] results, int to, long first, long second) {
+        results[to] = (int) first;
+        results[to + 1] = (int) (first >>> 32);
+        results[to + 2] = (int) second;
+        results[to + 3] = (int) (second >>> 32);
+    }
+
+    /** Four columns of two rows, one below the other in a word, for every fourth lane. */
+    private static void putPairs(int[] results, int to, long upper, long lower) {
+        results[to] = (int) upper & 0xffff | (int) lower << 16;
+        results[to + 4] = (int) upper >>> 16 | (int) lower & 0xffff_0000;
+        results[to + 8] = (int) (upper >>> 32) & 0xffff | (int) (lower >>> 32) << 16;
+        results[to + 12] = (int) (upper >>> 48) | (int) (lower >>> 32) & 0xffff_0000;
     }
 
     private void read(MemorySegment segment, long offset, byte[] bytes, int to) {
@@ -164,7 +177,7 @@ record RowTransfer(boolean store, Window window, int registers, Pattern pattern,
                 for (int b = 0; b < 4; b++) {
                     word |= (bytes[pattern.place(lane, r, b)] & 0xff) << 8 * b;
                 }
-                words.results[words.at(r) + lane] = word;
+                words.results[words.resultAt(r) + lane] = word;
             }
         }
     }

@@ -229,7 +229,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
     /** Puts f32 into the results, every NaN as 7fffffff. */
     static void write(float[] numbers, WarpWords words, int registers) {
         for (int r = 0; r < registers; r++) {
-            int to = words.at(r);
+            int to = words.resultAt(r);
             for (int lane = 0; lane < LANES; lane += LENGTH) {
                 FloatVector number = FloatVector.fromArray(VectorLanes.FLOAT, numbers, r * LANES + lane);
                 VectorMask<Integer> none = number.compare(VectorOperators.NE, number).cast(VectorLanes.INT);

@@ -124,11 +124,11 @@ record Transfer(
             if (store) {
                 store(whole, first, step, r, words.operands, words.at(OFFSET + r));
             } else {
-                load(whole, first, step, r, words.results, words.at(r));
+                load(whole, first, step, r, words.results, words.resultAt(r));
             }
         }
         for (int r = fragments.registers(); r < registers; r++) {
-            System.arraycopy(words.results, words.at(r % fragments.registers()), words.results, words.at(r), Fragments.LANES);
+            System.arraycopy(words.results, words.resultAt(r % fragments.registers()), words.results, words.resultAt(r), Fragments.LANES);
         }
         return true;
     }
@@ -182,9 +182,9 @@ record Transfer(
                 window.watch(worker, low + lane, point.line(), offset(base, stride, r, lane, e), bytes, store);
             }
             if (store) {
-                write(segment, base, stride, r, lane, words.operands, words.at(OFFSET + slot) + lane, words.stride);
+                write(segment, base, stride, r, lane, words, OFFSET + slot);
             } else {
-                read(segment, base, stride, r, lane, words.results, words.at(slot) + lane, words.stride);
+                read(segment, base, stride, r, lane, words, slot);
             }
         }
     }
@@ -196,14 +196,16 @@ record Transfer(
         return base + (byRow ? row * (stride / elementsInUnit) + column : column * (stride / elementsInUnit) + row) * bytes;
     }
 
-    private void read(MemorySegment segment, long base, long stride, int register, int lane, int[] results, int at, int threads) {
+    private void read(MemorySegment segment, long base, long stride, int register, int lane, WarpWords words, int slot) {
+        int[] results = words.results;
+        int at = words.resultAt(slot) + lane;
         long first = offset(base, stride, register, lane, 0);
         switch (bytes) {
             case 4 -> results[at] = Memory.loadI32(segment, first);
             case 8 -> {
                 long value = Memory.loadI64(segment, first);
                 results[at] = (int) value;
-                results[at + threads] = (int) (value >>> 32);
+                results[words.resultAt(slot + 1) + lane] = (int) (value >>> 32);
             }
             case 2 -> results[at] = Memory.loadI16(segment, first) & 0xffff
                     | Memory.loadI16(segment, offset(base, stride, register, lane, 1)) << 16;
@@ -217,12 +219,12 @@ record Transfer(
         }
     }
 
-    private void write(MemorySegment segment, long base, long stride, int register, int lane, int[] operands, int at, int threads) {
+    private void write(MemorySegment segment, long base, long stride, int register, int lane, WarpWords words, int slot) {
         long first = offset(base, stride, register, lane, 0);
-        int word = operands[at];
+        int word = words.operands[words.at(slot) + lane];
         switch (bytes) {
             case 4 -> Memory.storeI32(segment, first, word);
-            case 8 -> Memory.storeI64(segment, first, (long) operands[at + threads] << 32 | word & 0xffff_ffffL);
+            case 8 -> Memory.storeI64(segment, first, words.wide(slot, lane));
             case 2 -> {
                 Memory.storeI16(segment, first, word);
                 Memory.storeI16(segment, offset(base, stride, register, lane, 1), word >>> 16);

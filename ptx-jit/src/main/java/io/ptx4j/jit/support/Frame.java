@@ -119,8 +119,7 @@ public class Frame {
         if (words == null) {
             words = new WarpWords(operands, results, threads, this instanceof VectorFrame);
         }
-        words.from = low;
-        return words;
+        return words.of(low);
     }
 
     /** Makes room for meeting points with more operands or results than most have. */

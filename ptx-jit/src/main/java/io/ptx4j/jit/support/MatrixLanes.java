@@ -2,29 +2,57 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Worker;
 
+import java.util.List;
+
 /** Matrix instructions of a warp all of whose threads are here, in one group of the vector shape. */
 public final class MatrixLanes {
-    /** Words that a thread brings to a matrix instruction and takes from it, at most. */
-    private static final int OPERANDS = 40;
-    private static final int RESULTS = 16;
-    private static final int WARP = 32;
+    /**
+     * Such an instruction.
+     *
+     * @param operands by slot of its operands: the slot of {@link VectorFrame#matrix} that has them
+     * @param results the same of its results
+     */
+    public record Place(Point point, int[] operands, int[] results) {
+    }
 
     private MatrixLanes() {
     }
 
-    /** Room for the words of a warp. */
-    static WarpWords words() {
-        return new WarpWords(ArrayPlaces.place(new int[OPERANDS * WARP]), ArrayPlaces.place(new int[RESULTS * WARP]), WARP, true);
+    /** Slots that some instructions need. */
+    static int slots(List<Place> places) {
+        int most = -1;
+        for (Place place : places) {
+            for (int slot : place.operands) {
+                most = Math.max(most, slot);
+            }
+            for (int slot : place.results) {
+                most = Math.max(most, slot);
+            }
+        }
+        return most + 1;
     }
 
-    /** Executes an instruction whose operands are in the frame's words for a warp, and leaves its results there. */
+    /** The words of a place. */
+    static WarpWords words(Place place, int[] matrix, int stride) {
+        return new WarpWords(matrix, starts(place.operands, stride), matrix, starts(place.results, stride), true);
+    }
+
+    private static int[] starts(int[] slots, int stride) {
+        int[] starts = new int[slots.length];
+        for (int i = 0; i < starts.length; i++) {
+            starts[i] = slots[i] * stride;
+        }
+        return starts;
+    }
+
+    /** Executes an instruction for the warp whose first thread that is. */
     public static void execute(Worker worker, VectorFrame frame, int thread, int number) {
-        Point point = frame.matrixPoints[number];
-        point.action().execute(point, worker, frame, thread, frame.warp);
+        Point point = frame.matrixPlaces[number].point();
+        point.action().execute(point, worker, frame, thread, frame.matrixWords[number].of(thread));
     }
 
     /** Ends the launch since a warp that comes to a matrix instruction has lost threads, or never had them all. */
     public static void lacks(VectorFrame frame, int thread, long lanes, int number) {
-        throw WarpOperations.incomplete(frame.matrixPoints[number], frame, thread, (int) lanes);
+        throw WarpOperations.incomplete(frame.matrixPlaces[number].point(), frame, thread, (int) lanes);
     }
 }

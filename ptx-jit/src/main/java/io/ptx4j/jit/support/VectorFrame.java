@@ -111,10 +111,11 @@ public final class VectorFrame extends Frame {
     public double[] crossingDoubles;
     public final long[] crossingMasks;
     public final int[] crossingIndices;
-    /** Matrix instructions at which no thread stops, by number. */
-    final Point[] matrixPoints;
-    /** Their operands and results; null where there are none. */
-    public final WarpWords warp;
+    /** Registers that matrix instructions read or write at which no thread stops, and what else these are given: element {@code slot * stride + thread}. */
+    public int[] matrix;
+    /** Those instructions by number, and their operands and results. */
+    final MatrixLanes.Place[] matrixPlaces;
+    final WarpWords[] matrixWords;
     /** Between two pieces: lanes that are here, and lanes that wait by block. */
     public long current;
     public final long[] waiting;
@@ -140,11 +141,12 @@ public final class VectorFrame extends Frame {
     public final int[] tidY;
     public final int[] tidZ;
 
-    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<Point> matrixPoints) {
+    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces) {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
-        this.matrixPoints = matrixPoints.toArray(Point[]::new);
-        this.warp = matrixPoints.isEmpty() ? null : MatrixLanes.words();
+        this.matrix = new int[MatrixLanes.slots(matrixPlaces) * stride];
+        this.matrixPlaces = matrixPlaces.toArray(MatrixLanes.Place[]::new);
+        this.matrixWords = matrixPlaces.stream().map(place -> MatrixLanes.words(place, matrix, stride)).toArray(WarpWords[]::new);
         this.laneInts = new int[SLOTS * lanes];
         this.words = Arena.ofAuto().allocate(4L * lanes, 4L * lanes);
         this.records = new int[(RECORDS + LaneRecords.WORDS) * lanes];
@@ -225,6 +227,11 @@ public final class VectorFrame extends Frame {
         resultFloats = ArrayPlaces.place(resultFloats);
         resultDoubles = ArrayPlaces.place(resultDoubles);
         records = ArrayPlaces.place(records);
+        matrix = ArrayPlaces.place(matrix);
+        for (WarpWords words : matrixWords) {
+            words.operands = matrix;
+            words.results = matrix;
+        }
         sameInts = ArrayPlaces.place(sameInts);
         sameFloats = ArrayPlaces.place(sameFloats);
         slot0.place();

@@ -53,7 +53,7 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
 
     /** What begins with instruction {@code from} of a block's; null if that is none. */
     static Butterfly at(VectorShape shape, VectorCode vc, int block, List<Instruction> alone, int from) {
-        if (from < 0 || vc.group.narrow() || place(vc, alone.get(from)) == null || alone.get(from).opcode() != Opcode.LD) {
+        if (from < 0 || vc.group.narrow() || vc.forms.matrixSlots() > 0 || place(vc, alone.get(from)) == null || alone.get(from).opcode() != Opcode.LD) {
             return null;
         }
         List<Instruction> before = new ArrayList<>();

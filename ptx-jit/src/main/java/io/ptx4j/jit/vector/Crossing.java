@@ -27,6 +27,9 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
         EnumMap<Kind, Integer> sizes = new EnumMap<>(Kind.class);
         int masks = 0;
         for (Register register : registers) {
+            if (shape.forms.matrixSlot(register) != null) {
+                continue;
+            }
             boolean mask = VectorCode.isPredicate(register) && !shape.forms.of(register).scalar();
             Kind kind = Kind.of(shape.context.representation().of(register));
             slots.put(register, mask ? masks++ : sizes.merge(kind, 1, Integer::sum) - 1);

@@ -17,6 +17,7 @@ import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Ranges;
 import io.ptx4j.jit.flow.Representation;
+import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.SpecialRegisters;
 import io.ptx4j.syntax.CompileTime;
@@ -52,6 +53,7 @@ final class Forms {
     /** Whether forms are those of each row by itself. */
     private boolean rowwise;
     private final Map<Register, Integer> numbers = new HashMap<>();
+    private Map<Register, Integer> matrixSlots;
     private final Map<Instruction, Boolean> vectorCode = new IdentityHashMap<>();
 
     /**
@@ -100,6 +102,52 @@ final class Forms {
             addresses = new IndexedAddresses(graph, liveness, this, i -> LaneAccesses.fits(this, representation, i));
         }
         return addresses;
+    }
+
+    /**
+     * Of a register that matrix instructions on the spot read or write: its slot in {@link io.ptx4j.jit.support.VectorFrame#matrix}, where it lies all the time; else null. Such an instruction
+     * has up to 32 registers, of two vectors each: HotSpot's first compiler does not take a method that moves them all.
+     */
+    Integer matrixSlot(Register register) {
+        return allMatrixSlots().get(register);
+    }
+
+    /** How many slots there are. */
+    int matrixSlots() {
+        return allMatrixSlots().size();
+    }
+
+    private Map<Register, Integer> allMatrixSlots() {
+        if (matrixSlots == null) {
+            matrixSlots = findMatrixSlots();
+        }
+        return matrixSlots;
+    }
+
+    private Map<Register, Integer> findMatrixSlots() {
+        Map<Register, Integer> slots = new HashMap<>();
+        for (Instruction i : together) {
+            if (!MatrixVectors.isOfWarp(i)) {
+                continue;
+            }
+            for (Operand operand : MatrixVectors.words(i)) {
+                if (operand instanceof Operand.Reg r && isMatrixWord(r.register())) {
+                    slots.put(r.register(), 0);
+                }
+            }
+        }
+        int next = 0;
+        for (Register register : graph.registers()) {
+            if (slots.containsKey(register)) {
+                slots.put(register, next++);
+            }
+        }
+        return slots;
+    }
+
+    private boolean isMatrixWord(Register register) {
+        Held held = representation.of(register);
+        return register.type().bits() == Integer.SIZE && !of(register).scalar() && (held == Held.INT || held == Held.FLOAT);
     }
 
     /** Whether there is vector code for an instruction; null until {@link #hasVectorCode(Instruction, boolean)} has told. */

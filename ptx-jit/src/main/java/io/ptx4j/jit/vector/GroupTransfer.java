@@ -31,7 +31,7 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
                 code.load(vc.c.frame).field(Frame.class, "ints");
                 place(register, 0);
                 code.load(vc.locals.maskOf(register)).call(VectorLanes.class, "saveBits");
-            } else {
+            } else if (!vc.locals.isOfMatrix(register)) {
                 Kind kind = vc.kind(register);
                 Local[] parts = vc.locals.vectors(register);
                 for (int part = 0; part < parts.length; part++) {
@@ -59,7 +59,7 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
                 code.load(vc.c.frame).field(Frame.class, "ints");
                 place(register, 0);
                 code.call(VectorLanes.class, "restoreBits").store(vc.locals.maskOf(register));
-            } else {
+            } else if (!vc.locals.isOfMatrix(register)) {
                 Kind kind = vc.kind(register);
                 Local[] parts = vc.locals.vectors(register);
                 for (int part = 0; part < parts.length; part++) {

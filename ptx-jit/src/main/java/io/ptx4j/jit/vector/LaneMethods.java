@@ -257,15 +257,15 @@ final class LaneMethods {
                 code.staticField(VectorLanes.class, kind.species(vc.group));
                 pushArray(vc, kind);
                 code.push(slot * vc.group.lanes() + part * kind.length(vc.group));
-                code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class).store(vc.locals.vectors(register)[part]);
-                vc.words.changed(vc.locals.vectors(register)[part]);
+                code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class);
+                vc.locals.pop(register, part);
             }
         }
     }
 
     private static void pushPart(VectorCode vc, Register register, Kind kind, int part) {
         if (vc.varying(register)) {
-            vc.code.load(vc.locals.vectors(register)[part]);
+            vc.locals.push(register, part);
             return;
         }
         Operand value = NarrowVectors.whole(new Operand.Reg(register, register.type(), false));

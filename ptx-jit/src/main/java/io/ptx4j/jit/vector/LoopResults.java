@@ -62,7 +62,7 @@ final class LoopResults {
         EnumMap<Kind, Integer> sizes = vc.locals.slotsAside();
         for (Register register : taken) {
             int slot = sizes.getOrDefault(vc.kind(register), 0);
-            if (slot < VectorFrame.RESULTS && !vc.locals.isAside(register)) {
+            if (slot < VectorFrame.RESULTS && !vc.locals.isAside(register) && !vc.locals.isOfMatrix(register)) {
                 slots.put(register, slot);
                 sizes.put(vc.kind(register), slot + 1);
             }

@@ -16,17 +16,15 @@ import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.support.MatrixLanes;
 import io.ptx4j.jit.support.VectorFrame;
-import io.ptx4j.jit.support.VectorLanes;
-import io.ptx4j.jit.support.WarpWords;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-
-import jdk.incubator.vector.VectorSpecies;
+import java.util.stream.Stream;
 
 /**
- * Matrix instructions to which all threads of a warp come together, in one group (manual: "Warp Level Matrix Multiply-Accumulate Instructions"). Their registers go through arrays of the
- * frame to code that all kernels share.
+ * Matrix instructions to which all threads of a warp come together, in one group (manual: "Warp Level Matrix Multiply-Accumulate Instructions"). Their registers lie in the frame
+ * ({@link Forms#matrixSlot}), where code that all kernels share finds them.
  */
 final class MatrixVectors {
     /** The lanes of a whole warp. */
@@ -40,60 +38,67 @@ final class MatrixVectors {
         return i.family() == Family.MATRIX;
     }
 
+    /** The operands and results of 32 bits. */
+    static List<Operand> words(Instruction i) {
+        return Stream.concat(MeetingPoints.inputs(i).stream(), MeetingPoints.outputs(i).stream()).filter(o -> !(o instanceof Operand.Address) && !MeetingPoints.isWide(o)).toList();
+    }
+
     /** @throws NoCode if it has operands of 64 bits other than an address */
     static void emit(VectorCode vc, Instruction i, LaneMethods laneMethods) {
+        List<Operand> inputs = MeetingPoints.inputs(i);
+        List<Operand> outputs = MeetingPoints.outputs(i);
+        if (Stream.concat(inputs.stream(), outputs.stream()).anyMatch(o -> !(o instanceof Operand.Address) && MeetingPoints.isWide(o))) {
+            throw new NoCode("no vector form");
+        }
         Code code = vc.code;
-        int number = vc.c.context().matrixPoints().number(i);
         Place whole = new Place();
         code.load(vc.mask()).push(WHOLE).op(Op.LCMP).jumpIf(Condition.EQ, whole);
+        int free = vc.forms.matrixSlots();
+        List<Integer> operands = new ArrayList<>();
+        List<Integer> results = new ArrayList<>();
+        for (Operand input : inputs) {
+            Integer slot = slot(vc, input);
+            operands.add(slot == null ? free++ : slot);
+            if (input instanceof Operand.Address) {
+                operands.add(free++);
+            }
+        }
+        for (Operand output : outputs) {
+            Integer slot = slot(vc, output);
+            results.add(slot == null ? free++ : slot);
+        }
+        int number = vc.c.context().matrixPoints().number(i, ints(operands), ints(results));
         pushFrame(vc);
         code.load(vc.c.thread).load(vc.mask()).push(number).call(MatrixLanes.class, "lacks").place(whole);
-        int slot = 0;
-        for (Operand input : MeetingPoints.inputs(i)) {
+        int next = 0;
+        for (Operand input : inputs) {
+            int slot = operands.get(next++);
             if (input instanceof Operand.Address address) {
                 leaveAddress(vc, i, address, slot, laneMethods);
-                slot += 2;
-            } else if (MeetingPoints.isWide(input)) {
-                throw new NoCode("no vector form");
-            } else {
+                next++;
+            } else if (slot(vc, input) == null) {
                 for (int part = 0; part < vc.group.vectors(); part++) {
                     vc.pushInts(input, part);
-                    leave(vc, slot, part);
+                    vc.locals.popMatrix(slot, part);
                 }
-                slot++;
             }
         }
         code.load(vc.c.worker);
         pushFrame(vc);
         code.load(vc.c.thread).push(number).call(MatrixLanes.class, "execute");
-        slot = 0;
-        for (Operand output : MeetingPoints.outputs(i)) {
-            if (MeetingPoints.isWide(output)) {
-                throw new NoCode("no vector form");
-            }
-            for (int part = 0; part < vc.group.vectors() && output instanceof Operand.Reg; part++) {
-                code.staticField(VectorLanes.class, Kind.INT.species(vc.group));
-                push(vc, "results", slot, part);
-                code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
-                vc.popInts(output, part);
-            }
-            slot++;
-        }
+    }
+
+    /** The slot in which an operand or result lies, or null. */
+    private static Integer slot(VectorCode vc, Operand operand) {
+        return operand instanceof Operand.Reg r ? vc.forms.matrixSlot(r.register()) : null;
+    }
+
+    private static int[] ints(List<Integer> slots) {
+        return slots.stream().mapToInt(Integer::intValue).toArray();
     }
 
     private static void pushFrame(VectorCode vc) {
         vc.code.load(vc.c.frame).cast(VectorFrame.class);
-    }
-
-    /** Pushes an array of the words of the warp and where a part of a slot is. */
-    private static void push(VectorCode vc, String array, int slot, int part) {
-        pushFrame(vc);
-        vc.code.field(VectorFrame.class, "warp").field(WarpWords.class, array).push(slot * Group.WARP + part * vc.group.length());
-    }
-
-    private static void leave(VectorCode vc, int slot, int part) {
-        push(vc, "operands", slot, part);
-        vc.code.call(Kind.INT.type, "intoArray", int[].class, int.class);
     }
 
     /** Leaves the offsets that lanes access within the window of a space, low words first. */
@@ -105,8 +110,8 @@ final class MatrixVectors {
             Set<Register> sources = one ? Set.of() : Set.of(address.register());
             laneMethods.call(vc, List.of(i), sources, Set.of(), c -> {
                 for (int word = 0; word < 2; word++) {
-                    c.code().load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "warp").field(WarpWords.class, "operands");
-                    c.code().load(c.thread).push(Group.WARP - 1).op(Op.IAND).push((slot + word) * Group.WARP).op(Op.IADD);
+                    c.code().load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "matrix");
+                    c.code().load(c.thread).push((slot + word) * vc.group.paddedThreads()).op(Op.IADD);
                     Addresses.pushOffset(c, address, 0);
                     c.code().push(word * Integer.SIZE).op(Op.LUSHR).op(Op.L2I).arrayStore(JvmType.INT);
                 }
@@ -131,7 +136,7 @@ final class MatrixVectors {
                 } else {
                     vc.broadcast(Kind.INT, () -> code.push(0));
                 }
-                leave(vc, slot + half, part);
+                vc.locals.popMatrix(slot + half, part);
             }
         }
     }

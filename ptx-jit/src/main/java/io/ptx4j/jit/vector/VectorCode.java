@@ -408,7 +408,7 @@ final class VectorCode {
             throw new NoCode("predicate in a vector");
         }
         switch (c.held(register)) {
-            case INT -> code.load(locals.vectors(register)[part]);
+            case INT -> locals.push(register, part);
             case FLOAT -> {
                 pushClean(register, part);
                 code.call(FloatVector.class, "reinterpretAsInts");
@@ -435,7 +435,7 @@ final class VectorCode {
 
     /** A float register with its NaNs made canonical where they may not be. */
     private void pushClean(Register register, int part) {
-        code.load(locals.vectors(register)[part]);
+        locals.push(register, part);
         if (c.context().nans().cleanAtUse(register)) {
             clean();
         }
@@ -456,7 +456,7 @@ final class VectorCode {
         if (isVarying(operand)) {
             Register register = ((Operand.Reg) operand).register();
             if (c.held(register) == Held.FLOAT) {
-                code.load(locals.vectors(register)[part]);
+                locals.push(register, part);
                 return;
             }
         } else if (isOne(operand)) {
@@ -568,15 +568,13 @@ final class VectorCode {
     void store(Register register, int part) {
         Kind kind = kind(register);
         boolean aside = locals.isAside(register);
-        Local local = locals.vectors(register)[part];
-        words.changed(local);
         if (keeps(register)) {
             Local value = locals.temporary(kind, 3);
             code.store(value);
             if (aside) {
                 locals.loadAside(register, part);
             } else {
-                code.load(local);
+                locals.push(register, part);
             }
             code.load(value);
             blend(kind, part, () -> code.load(mask));
@@ -584,7 +582,7 @@ final class VectorCode {
         if (aside) {
             locals.storeAside(register, part);
         } else {
-            code.store(local);
+            locals.pop(register, part);
         }
     }
 

@@ -52,6 +52,50 @@ final class VectorLocals {
         return vectors.computeIfAbsent(register, r -> locals(vc.kind(r).parts(group)));
     }
 
+    /** Whether a register lies in the frame all the time, for matrix instructions. */
+    boolean isOfMatrix(Register register) {
+        return forms.matrixSlot(register) != null;
+    }
+
+    /** Pushes a part of a register that has vectors. */
+    void push(Register register, int part) {
+        if (!isOfMatrix(register)) {
+            code.load(vectors(register)[part]);
+            return;
+        }
+        code.staticField(VectorLanes.class, Kind.INT.species(group));
+        pushMatrix(forms.matrixSlot(register), part);
+        code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+        if (vc.kind(register) == Kind.FLOAT) {
+            code.call(Kind.INT.type, "reinterpretAsFloats");
+        }
+    }
+
+    /** The vector on the stack becomes a part of a register. */
+    void pop(Register register, int part) {
+        if (!isOfMatrix(register)) {
+            Local local = vectors(register)[part];
+            vc.words.changed(local);
+            code.store(local);
+            return;
+        }
+        if (vc.kind(register) == Kind.FLOAT) {
+            code.call(Kind.FLOAT.type, "reinterpretAsInts");
+        }
+        popMatrix(forms.matrixSlot(register), part);
+    }
+
+    /** The vector of ints on the stack becomes a part of a slot for matrix instructions. */
+    void popMatrix(int slot, int part) {
+        pushMatrix(slot, part);
+        code.call(Kind.INT.type, "intoArray", int[].class, int.class);
+    }
+
+    private void pushMatrix(int slot, int part) {
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "matrix");
+        code.load(c.thread).push(slot * group.paddedThreads() + part * group.length()).op(Op.IADD);
+    }
+
     /** For the code that follows, a register lies in the frame. */
     void aside(Register register, int slot) {
         aside.put(register, slot);
@@ -185,6 +229,9 @@ final class VectorLocals {
         } else if (VectorCode.isPredicate(register)) {
             code.push(0L).store(maskOf(register));
         } else {
+            if (isOfMatrix(register)) {
+                return;
+            }
             Local zero = zero(vc.kind(register));
             for (Local local : vectors(register)) {
                 code.load(zero).store(local);
@@ -198,7 +245,7 @@ final class VectorLocals {
      * call instead. Then what comes round the loop may be any vector, and each operation makes an object.
      */
     void requireClasses(Collection<Register> carried) {
-        List<Register> vectors = carried.stream().filter(r -> !forms.of(r).scalar() && !VectorCode.isPredicate(r)).toList();
+        List<Register> vectors = carried.stream().filter(r -> !forms.of(r).scalar() && !VectorCode.isPredicate(r) && !isOfMatrix(r)).toList();
         vectors.forEach(this::requireClass);
         // HotSpot takes a test with which a loop begins to the loop's end, where it tells it nothing of the vector that comes round.
         vectors.stream().limit(1).forEach(this::requireClass);

@@ -95,7 +95,7 @@ final class VectorShape {
     Vectorizer.Generated generated(String className) {
         List<Point> points = new ArrayList<>();
         regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
-        return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), laneMethods.only(), context.matrixPoints().points());
+        return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), laneMethods.only(), context.matrixPoints().places());
     }
 
     /** Forms for all threads of the block at once, and whether these always stop together. */

@@ -13,6 +13,7 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.UnrolledLoops;
+import io.ptx4j.jit.support.MatrixLanes;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.VectorFrame;
 
@@ -61,10 +62,10 @@ public final class Vectorizer {
      * A generated kernel class and what runs with it.
      *
      * @param laneByLane the instructions that have no vector code here
-     * @param matrixPoints matrix instructions at which no thread stops
+     * @param matrixPlaces matrix instructions at which no thread stops
      */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane, List<Point> matrixPoints) {
+            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces) {
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
