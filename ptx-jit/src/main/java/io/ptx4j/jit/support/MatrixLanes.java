@@ -15,6 +15,9 @@ public final class MatrixLanes {
     public record Place(Point point, int[] operands, int[] results) {
     }
 
+    /** The lanes of a whole warp. */
+    private static final long WHOLE = 0xffff_ffffL;
+
     private MatrixLanes() {
     }
 
@@ -45,14 +48,19 @@ public final class MatrixLanes {
         return starts;
     }
 
-    /** Executes an instruction for the warp whose first thread that is. */
-    public static void execute(Worker worker, VectorFrame frame, int thread, int number) {
+    /**
+     * Executes an instruction for the warp whose first thread that is; ends the launch if one of its threads has failed, or has ended or never was.
+     *
+     * @param lanes those that are here
+     */
+    public static void execute(Worker worker, VectorFrame frame, int thread, long lanes, int number) {
         Point point = frame.matrixPlaces[number].point();
+        if (frame.failed != 0) {
+            frame.raise();
+        }
+        if (lanes != WHOLE) {
+            throw WarpOperations.incomplete(point, frame, thread, (int) lanes);
+        }
         point.action().execute(point, worker, frame, thread, frame.matrixWords[number].of(thread));
-    }
-
-    /** Ends the launch since a warp that comes to a matrix instruction has lost threads, or never had them all. */
-    public static void lacks(VectorFrame frame, int thread, long lanes, int number) {
-        throw WarpOperations.incomplete(frame.matrixPlaces[number].point(), frame, thread, (int) lanes);
     }
 }

@@ -117,7 +117,9 @@ final class GroupInstructions {
 
     private void alone(Instruction i) {
         if (forms.together(i)) {
-            vc.failed.stopBeside();
+            if (!MatrixVectors.isOfWarp(i)) {
+                vc.failed.stopBeside();
+            }
             WarpVectors.emit(vc, i, laneMethods);
             return;
         }

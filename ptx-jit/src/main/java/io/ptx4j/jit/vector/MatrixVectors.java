@@ -4,13 +4,15 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
-import io.ptx4j.jit.code.Code.Place;
-import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
@@ -27,9 +29,6 @@ import java.util.stream.Stream;
  * ({@link Forms#matrixSlot}), where code that all kernels share finds them.
  */
 final class MatrixVectors {
-    /** The lanes of a whole warp. */
-    private static final long WHOLE = 0xffff_ffffL;
-
     private MatrixVectors() {
     }
 
@@ -51,16 +50,16 @@ final class MatrixVectors {
             throw new NoCode("no vector form");
         }
         Code code = vc.code;
-        Place whole = new Place();
-        code.load(vc.mask()).push(WHOLE).op(Op.LCMP).jumpIf(Condition.EQ, whole);
-        int free = vc.forms.matrixSlots();
+        // The first slot that no register has keeps its zeros.
+        int zeros = vc.forms.matrixSlots();
+        int free = zeros + 1;
         List<Integer> operands = new ArrayList<>();
         List<Integer> results = new ArrayList<>();
         for (Operand input : inputs) {
             Integer slot = slot(vc, input);
             operands.add(slot == null ? free++ : slot);
-            if (input instanceof Operand.Address) {
-                operands.add(free++);
+            if (input instanceof Operand.Address address) {
+                operands.add(isNarrow(vc, address) ? zeros : free++);
             }
         }
         for (Operand output : outputs) {
@@ -68,24 +67,37 @@ final class MatrixVectors {
             results.add(slot == null ? free++ : slot);
         }
         int number = vc.c.context().matrixPoints().number(i, ints(operands), ints(results));
-        pushFrame(vc);
-        code.load(vc.c.thread).load(vc.mask()).push(number).call(MatrixLanes.class, "lacks").place(whole);
         int next = 0;
         for (Operand input : inputs) {
             int slot = operands.get(next++);
             if (input instanceof Operand.Address address) {
-                leaveAddress(vc, i, address, slot, laneMethods);
+                if (isNarrow(vc, address)) {
+                    leaveNarrow(vc, address, slot);
+                } else {
+                    leaveAddress(vc, i, address, slot, laneMethods);
+                }
                 next++;
-            } else if (slot(vc, input) == null) {
+            } else if (slot(vc, input) == null || showsNans(vc, i, (Operand.Reg) input)) {
                 for (int part = 0; part < vc.group.vectors(); part++) {
                     vc.pushInts(input, part);
                     vc.locals.popMatrix(slot, part);
                 }
             }
         }
-        code.load(vc.c.worker);
-        pushFrame(vc);
-        code.load(vc.c.thread).push(number).call(MatrixLanes.class, "execute");
+        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask()).push(number).call(MatrixLanes.class, "execute");
+        for (int n = 0; n < outputs.size(); n++) {
+            // Words that are held in 64-bit lanes have no slot of their own.
+            for (int part = 0; part < vc.group.vectors() && outputs.get(n) instanceof Operand.Reg && slot(vc, outputs.get(n)) == null; part++) {
+                vc.locals.pushMatrix(results.get(n), part);
+                vc.popInts(outputs.get(n), part);
+            }
+        }
+    }
+
+    /** Whether the bits of a NaN show that arithmetic may have left in a register: those of C do not, since results are canonical. */
+    private static boolean showsNans(VectorCode vc, Instruction i, Operand.Reg input) {
+        boolean product = i.opcode() == Opcode.MMA || i.opcode() == Opcode.WMMA && i.spelling().has(Modifier.MMA);
+        return vc.c.held(input.register()) == Held.FLOAT && vc.c.context().nans().cleanAtUse(input.register()) && !(product && input.register().type() == ScalarType.F32);
     }
 
     /** The slot in which an operand or result lies, or null. */
@@ -97,16 +109,27 @@ final class MatrixVectors {
         return slots.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    private static void pushFrame(VectorCode vc) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class);
+    /** Whether lanes access offsets of 32 bits that differ, as those within shared memory mostly are. */
+    private static boolean isNarrow(VectorCode vc, Operand.Address address) {
+        return address.space() == StateSpace.SHARED && address.register() != null && address.register().type().bits() == Integer.SIZE && !vc.c.addressesCluster()
+                && !(vc.forms.of(address.register()) instanceof Form.Uniform);
+    }
+
+    private static void leaveNarrow(VectorCode vc, Operand.Address address, int slot) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(new Operand.Reg(address.register(), address.register().type(), false), part);
+            if (address.offset() != 0) {
+                vc.binary(Kind.INT, "ADD", address.offset());
+            }
+            vc.locals.popMatrix(slot, part);
+        }
     }
 
     /** Leaves the offsets that lanes access within the window of a space, low words first. */
     private static void leaveAddress(VectorCode vc, Instruction i, Operand.Address address, int slot, LaneMethods laneMethods) {
         Code code = vc.code;
         boolean one = address.register() == null || vc.forms.of(address.register()) instanceof Form.Uniform;
-        boolean narrow = address.space() == StateSpace.SHARED && !one && address.register().type().bits() == 32 && !vc.c.addressesCluster();
-        if (vc.group.perThread(address) || !one && !narrow) {
+        if (vc.group.perThread(address) || !one) {
             Set<Register> sources = one ? Set.of() : Set.of(address.register());
             laneMethods.call(vc, List.of(i), sources, Set.of(), c -> {
                 for (int word = 0; word < 2; word++) {
@@ -119,23 +142,12 @@ final class MatrixVectors {
             return;
         }
         Local offset = vc.c.scratch(JvmType.LONG, 5);
-        if (one) {
-            Addresses.pushOffset(vc.c, address, 0);
-            code.store(offset);
-        }
+        Addresses.pushOffset(vc.c, address, 0);
+        code.store(offset);
         for (int word = 0; word < 2; word++) {
             int half = word;
             for (int part = 0; part < vc.group.vectors(); part++) {
-                if (one) {
-                    vc.broadcast(Kind.INT, () -> code.load(offset).push(half * Integer.SIZE).op(Op.LUSHR).op(Op.L2I));
-                } else if (half == 0) {
-                    vc.pushInts(new Operand.Reg(address.register(), address.register().type(), false), part);
-                    if (address.offset() != 0) {
-                        vc.binary(Kind.INT, "ADD", address.offset());
-                    }
-                } else {
-                    vc.broadcast(Kind.INT, () -> code.push(0));
-                }
+                vc.broadcast(Kind.INT, () -> code.load(offset).push(half * Integer.SIZE).op(Op.LUSHR).op(Op.L2I));
                 vc.locals.popMatrix(slot + half, part);
             }
         }

@@ -163,7 +163,8 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
             case MEMORY -> memory(i, group);
             case FLOATING_POINT -> FloatVectors.bytecodes(i) * group.vectors() * (wide(i) ? group.spread() : 1);
             case WARP -> 80 + 80 * group.vectors();
-            case MATRIX -> 80 + 14 * group.vectors() * i.operands().stream().mapToInt(o -> o instanceof Operand.Vector v ? v.elements().size() : 1).sum();
+            // Its registers lie in the frame (Forms.matrixSlot).
+            case MATRIX -> 30 + (i.operands().stream().anyMatch(o -> o instanceof Operand.Address) ? 40 * group.vectors() : 0);
             case COMPARISON -> 80 * group.vectors() * (i.opcode() == Opcode.SELP ? 2 : 1);
             default -> 40 * group.vectors() * (wide(i) || i.family() == Family.ATOMIC ? group.spread() : 1);
         };

@@ -63,9 +63,7 @@ final class VectorLocals {
             code.load(vectors(register)[part]);
             return;
         }
-        code.staticField(VectorLanes.class, Kind.INT.species(group));
         pushMatrix(forms.matrixSlot(register), part);
-        code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
         if (vc.kind(register) == Kind.FLOAT) {
             code.call(Kind.INT.type, "reinterpretAsFloats");
         }
@@ -85,13 +83,20 @@ final class VectorLocals {
         popMatrix(forms.matrixSlot(register), part);
     }
 
+    /** Pushes a part of a slot for matrix instructions, as ints. */
+    void pushMatrix(int slot, int part) {
+        code.staticField(VectorLanes.class, Kind.INT.species(group));
+        pushMatrixPlace(slot, part);
+        code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+    }
+
     /** The vector of ints on the stack becomes a part of a slot for matrix instructions. */
     void popMatrix(int slot, int part) {
-        pushMatrix(slot, part);
+        pushMatrixPlace(slot, part);
         code.call(Kind.INT.type, "intoArray", int[].class, int.class);
     }
 
-    private void pushMatrix(int slot, int part) {
+    private void pushMatrixPlace(int slot, int part) {
         code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "matrix");
         code.load(c.thread).push(slot * group.paddedThreads() + part * group.length()).op(Op.IADD);
     }
