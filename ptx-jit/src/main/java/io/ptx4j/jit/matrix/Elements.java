@@ -77,6 +77,12 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
      * @param to takes element {@code e} of register {@code r} of a lane at {@code (r * each() + e) * 32 + lane}
      */
     void numbers(WarpWords words, int slot, int registers, float[] to) {
+        if (!type.isFloat()) {
+            for (int r = 0; r < registers; r++) {
+                TileProduct.integers(words.operands, words.at(slot + r), width, type.signed(), to, r * each() * Fragments.LANES);
+            }
+            return;
+        }
         if (numbers == null) {
             TileProduct.numbers(type, words, slot, registers, to);
             return;

@@ -33,7 +33,7 @@ record FloatProduct(
     public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
         boolean asOnHopper = hopper != null && worker.grid.matrixSums() == MatrixSums.HOPPER;
         if (tiles != null && words.vectors && !asOnHopper) {
-            tiles.execute(a, b, slotB, slotC, words);
+            tiles.execute(a, b, slotB, slotC, c, d, words);
             return;
         }
         int stored = sparse == null ? k : k / 2;

@@ -14,10 +14,11 @@ import io.ptx4j.jit.support.WarpWords;
  * @param k columns of A in elements; in words for single bits
  * @param bits {@link Modifier#XOR} or {@link Modifier#AND} for single bits, else null
  * @param sparse null for a dense A
+ * @param tiles how vectors do it; null where they do not
  */
 record IntegerProduct(
         int m, int n, int k, Elements a, Fragments inA, int slotB, Elements b, Fragments inB, int slotC, Fragments inC,
-        int slotMetadata, SparseColumns sparse, Modifier bits, boolean finite, int operands) implements WarpAction {
+        int slotMetadata, SparseColumns sparse, Modifier bits, TileProduct tiles, boolean finite, int operands) implements WarpAction {
     @Override
     public int results() {
         return inC.registers();
@@ -25,6 +26,10 @@ record IntegerProduct(
 
     @Override
     public void execute(Point point, Worker worker, Frame frame, int low, WarpWords words) {
+        if (tiles != null && words.vectors) {
+            tiles.executeIntegers(a, b, slotB, slotC, words, finite);
+            return;
+        }
         int stored = sparse == null ? k : k / 2;
         int[] as = new int[m * stored];
         int[] bs = new int[k * n];

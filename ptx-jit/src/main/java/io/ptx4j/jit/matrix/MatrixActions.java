@@ -94,7 +94,7 @@ public final class MatrixActions {
         if (!typeA.isFloat()) {
             Modifier bits = typeA != ScalarType.B1 ? null : s.has(Modifier.XOR) ? Modifier.XOR : Modifier.AND;
             return new IntegerProduct(m, n, k, a, Fragments.a(m, columns, a.each()), slotB, b, Fragments.b(k, n, b.each()), slotC,
-                    Fragments.c(m, n, 1), behind, sparse, bits, finite, operands);
+                    Fragments.c(m, n, 1), behind, sparse, bits, sparse == null && bits == null && a.each() == b.each() ? TileProduct.of(m, n, k, a.each()) : null, finite, operands);
         }
         boolean quads = m == 8 && k == 4;
         Elements c = Elements.of(s, typeC);
@@ -102,7 +102,7 @@ public final class MatrixActions {
         // wmma of tf32 is two instructions of the machine.
         HopperSums hopper = scale != null || typeA.bits() < Byte.SIZE || typeB.bits() < Byte.SIZE ? null
                 : HopperSums.of(typeA, typeB, types.getFirst(), columns, typeA == ScalarType.TF32 && n == 16 ? 4 : columns, quads);
-        boolean plain = sparse == null && scale == null && !quads && !finite && typeC == ScalarType.F32 && types.getFirst() == ScalarType.F32 && a.each() == b.each();
+        boolean plain = sparse == null && scale == null && !quads && !finite && a.each() == b.each();
         TileProduct tiles = plain ? TileProduct.of(m, n, k, a.each()) : null;
         return new FloatProduct(m, n, k, quads ? 4 : 1,
                 a, quads ? Fragments.Quads.a(shape) : Fragments.a(m, columns, a.each()),

@@ -1,9 +1,11 @@
 package io.ptx4j.jit.matrix;
 
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.support.HalfOps;
 import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.support.WarpWords;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 import jdk.incubator.vector.FloatVector;
@@ -55,15 +57,44 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         return m % 16 == 0 && n % 8 == 0 && k % (QUAD * each) == 0 && LENGTH >= QUAD && LENGTH <= LANES / 2 ? new TileProduct(m / 16, n / 8, k / (QUAD * each), each) : null;
     }
 
-    /** Computes D, of f32, from A, B and C in the operands: A is first, C f32 too. */
-    void execute(Elements a, Elements b, int slotB, int slotC, WarpWords words) {
+    /** Computes D from A, B and C in the operands: A is first, C and D are f32 or f16. */
+    void execute(Elements a, Elements b, int slotB, int slotC, Elements c, Elements d, WarpWords words) {
         Scratch scratch = SCRATCH.get();
+        reserve(scratch);
+        c.numbers(words, slotC, registers() / c.each(), scratch.sums);
+        add(a, b, slotB, words, scratch);
+        if (d.type() == ScalarType.F32) {
+            write(scratch.sums, words, registers());
+        } else {
+            writeHalves(scratch.sums, words, registers() / 2);
+        }
+    }
+
+    /**
+     * The same of integers of up to 8 bits, whose sums single precision has room for.
+     *
+     * @param finite whether what is added to C is bounded
+     */
+    void executeIntegers(Elements a, Elements b, int slotB, int slotC, WarpWords words, boolean finite) {
+        Scratch scratch = SCRATCH.get();
+        reserve(scratch);
+        Arrays.fill(scratch.sums, 0, registers() * LANES, 0);
+        add(a, b, slotB, words, scratch);
+        finish(words, slotC, registers(), finite, scratch.sums);
+    }
+
+    private int registers() {
+        return rows * columns * SUMS;
+    }
+
+    private void reserve(Scratch scratch) {
+        scratch.reserve(rows * 2 * pieces * each * LANES, columns * pieces * each * LANES, columns * pieces * QUAD * each * 2 * LENGTH, registers() * LANES);
+    }
+
+    /** Adds the products of A and B to the sums. */
+    private void add(Elements a, Elements b, int slotB, WarpWords words, Scratch scratch) {
         int ofTile = 2 * pieces * each * LANES;
         int steps = pieces * QUAD * each;
-        int registers = rows * columns * SUMS;
-        scratch.reserve(rows * ofTile, columns * pieces * each * LANES, columns * steps * 2 * LENGTH, registers * LANES);
-        float[] sums = scratch.sums;
-        read(words, slotC, registers, sums);
         a.numbers(words, 0, rows * 2 * pieces, scratch.a);
         b.numbers(words, slotB, columns * pieces, scratch.b);
         for (int column = 0; column < columns; column++) {
@@ -73,11 +104,10 @@ record TileProduct(int rows, int columns, int pieces, int each) {
             for (int column = 0; column < columns; column++) {
                 int to = (row * columns + column) * SUMS * LANES;
                 for (int lane = 0; lane < LANES; lane += 2 * LENGTH) {
-                    add(scratch.a, row * ofTile + lane, scratch.steps, column * steps * 2 * LENGTH, sums, to + lane);
+                    add(scratch.a, row * ofTile + lane, scratch.steps, column * steps * 2 * LENGTH, scratch.sums, to + lane);
                 }
             }
         }
-        write(sums, words, registers);
     }
 
     /** Of each step the elements of B of the even and of the odd columns, as the lanes of a vector want them. */
@@ -167,7 +197,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
     private static final int INFINITE = 0x7f80_0000;
 
     /**
-     * The numbers of registers of f16, bf16 or tf32.
+     * The numbers of registers of f16, bf16, tf32 or f32.
      *
      * @param numbers of element {@code e} of register {@code r}: from {@code (r * each + e) * 32} on
      */
@@ -178,6 +208,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
                 case F16 -> halves(words.operands, from, numbers, r * 2 * LANES);
                 case BF16 -> upperHalves(words.operands, from, numbers, r * 2 * LANES);
                 case TF32 -> upperBits(words.operands, from, numbers, r * LANES);
+                case F32 -> read(words.operands, from, numbers, r * LANES);
                 default -> throw new IllegalArgumentException("no vector code for " + type);
             }
         }
@@ -216,12 +247,51 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         }
     }
 
-    /** Reads f32 registers as they are. */
-    static void read(WarpWords words, int slot, int registers, float[] numbers) {
-        for (int r = 0; r < registers; r++) {
-            int from = words.at(slot + r);
+    /** Integers of so many bits, as floats. */
+    static void integers(int[] words, int from, int width, boolean signed, float[] numbers, int to) {
+        int next = to;
+        for (int bit = Integer.SIZE - width; bit >= 0; bit -= width) {
             for (int lane = 0; lane < LANES; lane += LENGTH) {
-                IntVector.fromArray(VectorLanes.INT, words.operands, from + lane).reinterpretAsFloats().intoArray(numbers, r * LANES + lane);
+                IntVector top = IntVector.fromArray(VectorLanes.INT, words, from + lane).lanewise(VectorOperators.LSHL, bit);
+                IntVector number = signed ? top.lanewise(VectorOperators.ASHR, Integer.SIZE - width) : top.lanewise(VectorOperators.LSHR, Integer.SIZE - width);
+                number.convert(VectorOperators.I2F, 0).reinterpretAsFloats().intoArray(numbers, next + lane);
+            }
+            next += LANES;
+        }
+    }
+
+    /** Adds sums, which are whole numbers, to the registers of C; these may be results too, in another order. */
+    private static void finish(WarpWords words, int slotC, int registers, boolean finite, float[] sums) {
+        for (int r = 0; r < registers; r++) {
+            int from = words.at(slotC + r);
+            for (int lane = 0; lane < LANES; lane += LENGTH) {
+                IntVector sum = FloatVector.fromArray(VectorLanes.FLOAT, sums, r * LANES + lane).convert(VectorOperators.F2I, 0).reinterpretAsInts();
+                IntVector c = IntVector.fromArray(VectorLanes.INT, words.operands, from + lane);
+                IntVector all = finite ? c.lanewise(VectorOperators.SADD, sum) : c.add(sum);
+                all.reinterpretAsFloats().intoArray(sums, r * LANES + lane);
+            }
+        }
+        for (int r = 0; r < registers; r++) {
+            int to = words.resultAt(r);
+            for (int lane = 0; lane < LANES; lane += LENGTH) {
+                FloatVector.fromArray(VectorLanes.FLOAT, sums, r * LANES + lane).reinterpretAsInts().intoArray(words.results, to + lane);
+            }
+        }
+    }
+
+    private static void read(int[] words, int from, float[] numbers, int to) {
+        for (int lane = 0; lane < LANES; lane += LENGTH) {
+            IntVector.fromArray(VectorLanes.INT, words, from + lane).reinterpretAsFloats().intoArray(numbers, to + lane);
+        }
+    }
+
+    /** Puts f16 into the results, two to a register. */
+    private static void writeHalves(float[] numbers, WarpWords words, int registers) {
+        for (int r = 0; r < registers; r++) {
+            int from = 2 * r * LANES;
+            int to = words.resultAt(r);
+            for (int lane = 0; lane < LANES; lane++) {
+                words.results[to + lane] = HalfOps.roundF16(numbers[from + lane]) | HalfOps.roundF16(numbers[from + LANES + lane]) << 16;
             }
         }
     }

@@ -15,6 +15,8 @@ public final class MatrixLanes {
     public record Place(Point point, int[] operands, int[] results) {
     }
 
+    /** After so many the worker asks whether to go on: code for vectors that HotSpot has not compiled takes up to two milliseconds for one. */
+    private static final int TURNS = 4;
     /** The lanes of a whole warp. */
     private static final long WHOLE = 0xffff_ffffL;
 
@@ -60,6 +62,9 @@ public final class MatrixLanes {
         }
         if (lanes != WHOLE) {
             throw WarpOperations.incomplete(point, frame, thread, (int) lanes);
+        }
+        if (++frame.matrixTurns % TURNS == 0) {
+            Polls.goOn(worker);
         }
         point.action().execute(point, worker, frame, thread, frame.matrixWords[number].of(thread));
     }

@@ -116,6 +116,7 @@ public final class VectorFrame extends Frame {
     /** Those instructions by number, and their operands and results. */
     final MatrixLanes.Place[] matrixPlaces;
     final WarpWords[] matrixWords;
+    int matrixTurns;
     /** Between two pieces: lanes that are here, and lanes that wait by block. */
     public long current;
     public final long[] waiting;

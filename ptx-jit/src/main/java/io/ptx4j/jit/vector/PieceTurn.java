@@ -95,6 +95,7 @@ final class PieceTurn implements GroupTurn {
     @Override
     public void emit() {
         Place again = new Place();
+        Place behind = new Place();
         Local entry = code.newLocal(INT);
         code.load(c.frame).cast(VectorFrame.class).load(current).putField(VectorFrame.class, "current");
         code.load(c.worker).load(c.frame).load(c.thread).callOwn(region.name("enter"), ENTER);
@@ -111,9 +112,11 @@ final class PieceTurn implements GroupTurn {
         code.place(again).load(entry).tableSwitch(table, groupEnd);
         for (int i = 0; i < pieces.count(); i++) {
             code.place(calls.get(i)).load(c.worker).load(c.frame).load(c.thread).load(entry);
-            code.callOwn(region.name("piece" + i), PIECE).store(entry);
-            spend(c, Polls.PIECE, again);
+            code.callOwn(region.name("piece" + i), PIECE).store(entry).jump(behind);
         }
+        // One end for all, so that a region of two hundred pieces is not too long a method.
+        code.place(behind);
+        spend(c, Polls.PIECE, again);
     }
 
     /** Puts what the region begins with where its pieces look for it. */
