@@ -147,6 +147,30 @@ void sgemm(SIZES, int n, const float *a, const float *b, float *c)
     }
 }
 
+/* Without tensor cores: tiles of f32. */
+void hgemm(SIZES, int n, const _Float16 *a, const _Float16 *b, float *c)
+{
+    EACH_BLOCK {
+        float tileA[64][32], tileB[32][64], sum[64][64] = {};
+        int row = bid / gx * 64, col = bid % gx * 64;
+        for (int k = 0; k < n; k += 32) {
+            for (int i = 0; i < 64; i++)
+                for (int j = 0; j < 32; j++)
+                    tileA[i][j] = a[(row + i) * n + k + j];
+            for (int i = 0; i < 32; i++)
+                for (int j = 0; j < 64; j++)
+                    tileB[i][j] = b[(k + i) * n + col + j];
+            for (int i = 0; i < 64; i++)
+                for (int j = 0; j < 32; j++)
+                    for (int s = 0; s < 64; s++)
+                        sum[i][s] = fmaf(tileA[i][j], tileB[j][s], sum[i][s]);
+        }
+        for (int i = 0; i < 64; i++)
+            for (int j = 0; j < 64; j++)
+                c[(row + i) * n + col + j] = sum[i][j];
+    }
+}
+
 static float warp_sum(float *value)
 {
     for (int distance = 16; distance > 0; distance /= 2)

@@ -55,7 +55,7 @@ public class KernelBenchmark {
 
     @State(Scope.Benchmark)
     public static class Compiled extends OnDevice {
-        @Param({"saxpy", "saxpyL2", "hash", "mandelbrot", "matmul", "sgemm", "reduction", "histogram", "montgomery", "montgomery64", "scan",
+        @Param({"saxpy", "saxpyL2", "hash", "mandelbrot", "matmul", "sgemm", "hgemm", "reduction", "histogram", "montgomery", "montgomery64", "scan",
             "bitonic", "nbody", "stencil", "blackScholes", "sha256", "keccak", "modexp", "bfs"})
         public String workload;
 
@@ -70,7 +70,7 @@ public class KernelBenchmark {
 
     @State(Scope.Benchmark)
     public static class Plain {
-        @Param({"saxpy", "saxpyL2", "hash", "mandelbrot", "matmul", "sgemm", "reduction", "histogram", "montgomery", "montgomery64", "scan",
+        @Param({"saxpy", "saxpyL2", "hash", "mandelbrot", "matmul", "sgemm", "hgemm", "reduction", "histogram", "montgomery", "montgomery64", "scan",
             "bitonic", "nbody", "stencil", "blackScholes", "sha256", "keccak", "modexp", "bfs"})
         public String workload;
 

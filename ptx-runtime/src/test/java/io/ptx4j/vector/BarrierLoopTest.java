@@ -187,7 +187,7 @@ final class BarrierLoopTest {
     @Test
     void aLoopInALoopWithOneBarrierLeavesTheSame() {
         String text = step("xor.b32 %r17, %r17, %r11;", "setp.lt.u32 %p7, %r10, 8;\n@%p7 bra LOOP;\nadd.u32 %r11, %r11, 1;\nmul.lo.u32 %r10, %r10, 2;");
-        assertTrue(hasTurns(text, 128));
+        Shapes.assertOfLongVectors(hasTurns(text, 128), text);
         for (int threads : new int[] {48, 128, 500}) {
             assertAgree(text, threads, 9);
         }
@@ -195,8 +195,8 @@ final class BarrierLoopTest {
 
     @Test
     void aLoopOfOneBarrierIsOneMethod() {
-        assertTrue(hasTurns(step("", ""), 256));
-        assertTrue(hasTurns(step("add.u32 %r17, %r17, %r11;", "add.u32 %r11, %r11, 1;"), 100));
+        Shapes.assertOfLongVectors(hasTurns(step("", ""), 256), "256 threads");
+        Shapes.assertOfLongVectors(hasTurns(step("add.u32 %r17, %r17, %r11;", "add.u32 %r11, %r11, 1;"), 100), "100 threads");
     }
 
     @Test
@@ -217,7 +217,7 @@ final class BarrierLoopTest {
     @Test
     void aFaultInALaterTurnNamesItsThread() {
         String text = step("", "mad.lo.u32 %r12, %r10, 600, %r12;");
-        assertTrue(hasTurns(text, 256));
+        Shapes.assertOfLongVectors(hasTurns(text, 256), text);
         Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 256, 3), text);
     }
 

@@ -208,19 +208,13 @@ final class LoopAheadTest {
     }
 
     @Test
-    void theLoopsOfTheseTestsRunAheadAndThoseThatMustNotDoNot() throws ReflectiveOperationException {
+    void theLoopsOfTheseTestsRunAheadAndThoseThatMustNotDoNot() {
         // Where vectors are short, the other loops have too many of them, or too much code behind them; with eight vectors a group all do.
         String stride = STRIDE.replace("rem.u32 %r52, %r52, %r3;", "and.b32 %r52, %r52, 127;").replace("xor.b32 %r53, %r53, %r12;", "");
-        assertEquals(vectorBits() >= 256, Shapes.listing(stride, 128).contains("region0ahead"), stride);
+        assertEquals(Shapes.vectorBits() >= 256, Shapes.listing(stride, 128).contains("region0ahead"), stride);
         for (String text : ALONE) {
             assertTrue(!Shapes.listing(text, 128).contains("region0ahead"), text);
         }
-    }
-
-    /** By reflection, since this module does not read the incubating one. */
-    private static int vectorBits() throws ReflectiveOperationException {
-        Class<?> shapes = Class.forName("jdk.incubator.vector.VectorShape");
-        return (int) shapes.getMethod("vectorBitSize").invoke(shapes.getMethod("preferredShape").invoke(null));
     }
 
     private static int[] run(Engine engine, String text, int threads, int n, long displaced) {

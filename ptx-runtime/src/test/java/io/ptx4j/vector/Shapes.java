@@ -73,6 +73,21 @@ final class Shapes {
         return expected;
     }
 
+    /** Bits of a vector. By reflection, since this module does not read the incubating one. */
+    static int vectorBits() {
+        try {
+            Class<?> shapes = Class.forName("jdk.incubator.vector.VectorShape");
+            return (int) shapes.getMethod("vectorBitSize").invoke(shapes.getMethod("preferredShape").invoke(null));
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Asserts what holds where vectors are the longest: with shorter ones a group has more of them, and code that is one method there may be several. */
+    static void assertOfLongVectors(boolean holds, String message) {
+        assertTrue(vectorBits() < 512 || holds, message);
+    }
+
     /** Has regions cut into pieces of so many bytecodes, which they otherwise are only where they are large. */
     static void inPieces(int bytecodes, Runnable test) {
         System.setProperty(PIECE, String.valueOf(bytecodes));

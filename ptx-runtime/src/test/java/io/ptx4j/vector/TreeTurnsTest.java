@@ -1,7 +1,6 @@
 package io.ptx4j.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
@@ -112,13 +111,13 @@ final class TreeTurnsTest {
     @ValueSource(ints = {32, 256, 512})
     void allKindsOfTestsAndSumsHaveSuchTurns(int threads) {
         for (int t = 0; t < 9; t++) {
-            assertTrue(hasTree(tree(TESTS[t], SUM, HALF), threads), TESTS[t]);
+            Shapes.assertOfLongVectors(hasTree(tree(TESTS[t], SUM, HALF), threads), TESTS[t]);
         }
         for (int b = 0; b < 13; b++) {
-            assertTrue(hasTree(tree(BELOW, BODIES[b], HALF), threads), BODIES[b]);
+            Shapes.assertOfLongVectors(hasTree(tree(BELOW, BODIES[b], HALF), threads), BODIES[b]);
         }
         for (String next : NEXTS) {
-            assertTrue(hasTree(tree(BELOW, SUM, next), threads), next);
+            Shapes.assertOfLongVectors(hasTree(tree(BELOW, SUM, next), threads), next);
         }
     }
 
@@ -155,7 +154,7 @@ final class TreeTurnsTest {
             String last = type.equals("s32") ? "0x7fffffff" : "0xffffffff";
             String test = "add.u32 %r25, %r1, %r27;\nsetp.ge.TYPE %p1, %r25, %r28;\n@%p1 bra MEET;".replace("TYPE", type);
             String text = tree(test, SUM.replace("[%r21]", "[%r7+2048]"), HALF).replace("mov.u32 %r10, FIRST;", "mov.u32 %r10, 128;\nmov.u32 %r28, LAST;\nsub.u32 %r27, %r28, 1;".replace("LAST", last));
-            assertTrue(hasTree(text, 256), text);
+            Shapes.assertOfLongVectors(hasTree(text, 256), text);
             assertAgree(text, 256);
         }
     }

@@ -7,6 +7,20 @@ final class JavaMatmul {
     private JavaMatmul() {
     }
 
+    /** The same of matrices of f16, two elements to a word. */
+    static void multiplyHalves(int n, int[] a, int[] b, float[] c) {
+        multiply(n, numbers(a), numbers(b), c);
+    }
+
+    private static float[] numbers(int[] halves) {
+        float[] numbers = new float[2 * halves.length];
+        IntStream.range(0, halves.length).parallel().forEach(i -> {
+            numbers[2 * i] = Float.float16ToFloat((short) halves[i]);
+            numbers[2 * i + 1] = Float.float16ToFloat((short) (halves[i] >> 16));
+        });
+        return numbers;
+    }
+
     /** The inner loop runs along rows of b and c, so that HotSpot vectorises it; each sum is still formed in ascending order. */
     static void multiply(int n, float[] a, float[] b, float[] c) {
         IntStream.range(0, n).parallel().forEach(row -> {

@@ -21,6 +21,7 @@ public final class Workloads {
         ALL.put("escape", Workloads::escape);
         ALL.put("matmul", Workloads::matmul);
         ALL.put("sgemm", Workloads::sgemm);
+        ALL.put("hgemm", Workloads::hgemm);
         ALL.put("reduction", Workloads::reduction);
         ALL.put("blockSums", Workloads::blockSums);
         ALL.put("histogram", Workloads::histogram);
@@ -142,6 +143,26 @@ public final class Workloads {
         Data c = new Data("c", new float[n * n]);
         Step launch = Step.of("sgemm", new Dim3(n / 64, n / 64, 1), new Dim3(16, 16, 1), n, a, b, c);
         return exact("sgemm", kernel("sgemm"), launch, 1, c, heap -> JavaMatmul.multiply(n, heap.floats(a), heap.floats(b), heap.floats(c)));
+    }
+
+    /** On tensor cores; C and Java have none and convert to f32. */
+    private static Workload hgemm(Size size) {
+        int n = size.of(64, 1024);
+        Data a = halves("a", n * n, 7);
+        Data b = halves("b", n * n, 8);
+        Data c = new Data("c", new float[n * n]);
+        Step launch = Step.of("hgemm", new Dim3(n / 64, n / 64, 1), new Dim3(128, 1, 1), n, a, b, c);
+        return exact("hgemm", "/kernels/hgemm.sm_80.ptx", launch, 1, c, heap -> JavaMatmul.multiplyHalves(n, heap.ints(a), heap.ints(b), heap.floats(c)));
+    }
+
+    /** Numbers of f16 from -1 to 1, two to a word. */
+    private static Data halves(String name, int count, long seed) {
+        Random random = new Random(seed);
+        int[] words = new int[count / 2];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = Float.floatToFloat16(2 * random.nextFloat() - 1) & 0xffff | Float.floatToFloat16(2 * random.nextFloat() - 1) << 16;
+        }
+        return new Data(name, words);
     }
 
     private static Workload reduction(Size size) {

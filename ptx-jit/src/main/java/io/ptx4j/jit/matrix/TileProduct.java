@@ -35,20 +35,71 @@ record TileProduct(int rows, int columns, int pieces, int each) {
     private static final int[] OF_COLUMNS = IntStream.range(0, QUAD * 2 * LENGTH)
             .map(i -> (2 * (i % QUAD) + i / LENGTH % 2) * QUAD + i / LENGTH / 2).toArray();
 
-    /** Numbers on their way, kept by a thread that makes one product after the other. */
-    private static final class Scratch {
-        private float[] a = new float[0];
-        private float[] b = new float[0];
+    /** Of each operand at so many places of the frame a thread keeps the numbers: the next product often has one of the factors. */
+    private static final int KEPT = 32;
+
+    /** The numbers of A or B, as steps want them, and the words that they come from. */
+    private static final class Kept {
+        private Elements elements;
+        private int registers;
+        private int pieces;
+        private int[] words = new int[0];
         private float[] steps = new float[0];
+
+        private boolean has(Elements wanted, int count, int ofPieces, WarpWords from, int slot) {
+            if (count != registers || ofPieces != pieces || elements.type() != wanted.type() || elements.width() != wanted.width() || elements.shift() != wanted.shift()) {
+                return false;
+            }
+            IntVector different = IntVector.zero(VectorLanes.INT);
+            for (int r = 0; r < count; r++) {
+                int at = from.at(slot + r);
+                for (int lane = 0; lane < LANES; lane += LENGTH) {
+                    IntVector mine = IntVector.fromArray(VectorLanes.INT, words, r * LANES + lane);
+                    different = different.lanewise(VectorOperators.OR, mine.lanewise(VectorOperators.XOR, IntVector.fromArray(VectorLanes.INT, from.operands, at + lane)));
+                }
+            }
+            return !different.compare(VectorOperators.NE, 0).anyTrue();
+        }
+
+        private void take(Elements its, int count, int ofPieces, WarpWords from, int slot) {
+            elements = its;
+            registers = count;
+            pieces = ofPieces;
+            if (words.length < count * LANES) {
+                words = new int[count * LANES];
+            }
+            for (int r = 0; r < count; r++) {
+                System.arraycopy(from.operands, from.at(slot + r), words, r * LANES, LANES);
+            }
+        }
+
+        private void reserve(int count) {
+            if (steps.length < count) {
+                steps = new float[count];
+            }
+        }
+    }
+
+    /** What a thread has that makes one product after the other. */
+    private static final class Scratch {
+        private final Kept[] ofA = new Kept[KEPT];
+        private final Kept[] ofB = new Kept[KEPT];
+        private float[] numbers = new float[0];
         private float[] sums = new float[0];
 
-        private void reserve(int ofA, int ofB, int ofSteps, int ofSums) {
-            if (a.length < ofA || b.length < ofB || steps.length < ofSteps || sums.length < ofSums) {
-                a = new float[Math.max(a.length, ofA)];
-                b = new float[Math.max(b.length, ofB)];
-                steps = new float[Math.max(steps.length, ofSteps)];
-                sums = new float[Math.max(sums.length, ofSums)];
-            }
+        private Scratch() {
+            Arrays.setAll(ofA, n -> new Kept());
+            Arrays.setAll(ofB, n -> new Kept());
+        }
+
+        private float[] numbers(int count) {
+            numbers = numbers.length < count ? new float[count] : numbers;
+            return numbers;
+        }
+
+        private float[] sums(int count) {
+            sums = sums.length < count ? new float[count] : sums;
+            return sums;
         }
     }
 
@@ -60,13 +111,13 @@ record TileProduct(int rows, int columns, int pieces, int each) {
     /** Computes D from A, B and C in the operands: A is first, C and D are f32 or f16. */
     void execute(Elements a, Elements b, int slotB, int slotC, Elements c, Elements d, WarpWords words) {
         Scratch scratch = SCRATCH.get();
-        reserve(scratch);
-        c.numbers(words, slotC, registers() / c.each(), scratch.sums);
+        float[] sums = scratch.sums(registers() * LANES);
+        c.numbers(words, slotC, registers() / c.each(), sums);
         add(a, b, slotB, words, scratch);
         if (d.type() == ScalarType.F32) {
-            write(scratch.sums, words, registers());
+            write(sums, words, registers());
         } else {
-            writeHalves(scratch.sums, words, registers() / 2);
+            writeHalves(sums, words, registers() / 2);
         }
     }
 
@@ -77,68 +128,111 @@ record TileProduct(int rows, int columns, int pieces, int each) {
      */
     void executeIntegers(Elements a, Elements b, int slotB, int slotC, WarpWords words, boolean finite) {
         Scratch scratch = SCRATCH.get();
-        reserve(scratch);
-        Arrays.fill(scratch.sums, 0, registers() * LANES, 0);
+        float[] sums = scratch.sums(registers() * LANES);
+        Arrays.fill(sums, 0, registers() * LANES, 0);
         add(a, b, slotB, words, scratch);
-        finish(words, slotC, registers(), finite, scratch.sums);
+        finish(words, slotC, registers(), finite, sums);
     }
 
     private int registers() {
         return rows * columns * SUMS;
     }
 
-    private void reserve(Scratch scratch) {
-        scratch.reserve(rows * 2 * pieces * each * LANES, columns * pieces * each * LANES, columns * pieces * QUAD * each * 2 * LENGTH, registers() * LANES);
+    private int steps() {
+        return pieces * QUAD * each;
     }
 
     /** Adds the products of A and B to the sums. */
     private void add(Elements a, Elements b, int slotB, WarpWords words, Scratch scratch) {
-        int ofTile = 2 * pieces * each * LANES;
-        int steps = pieces * QUAD * each;
-        a.numbers(words, 0, rows * 2 * pieces, scratch.a);
-        b.numbers(words, slotB, columns * pieces, scratch.b);
-        for (int column = 0; column < columns; column++) {
-            putSideBySide(scratch.b, column * pieces * each * LANES, scratch.steps, column * steps * 2 * LENGTH);
-        }
+        float[] left = ofA(a, words, scratch);
+        float[] right = ofB(b, slotB, words, scratch);
         for (int row = 0; row < rows; row++) {
             for (int column = 0; column < columns; column++) {
                 int to = (row * columns + column) * SUMS * LANES;
                 for (int lane = 0; lane < LANES; lane += 2 * LENGTH) {
-                    add(scratch.a, row * ofTile + lane, scratch.steps, column * steps * 2 * LENGTH, scratch.sums, to + lane);
+                    add(left, row * steps() * 2 * LANES + lane, right, column * steps() * 2 * LENGTH, scratch.sums, to + lane);
                 }
             }
         }
     }
 
-    /** Of each step the elements of B of the even and of the odd columns, as the lanes of a vector want them. */
-    private void putSideBySide(float[] b, int from, float[] steps, int to) {
-        int next = to;
-        for (int piece = 0; piece < pieces; piece++) {
-            for (int t = 0; t < 2 * QUAD; t += 2) {
-                for (int e = 0; e < each; e++) {
-                    int at = from + (piece * each + e) * LANES;
-                    choose(b, at, t * LENGTH, steps, next);
-                    choose(b, at, (t + 1) * LENGTH, steps, next + LENGTH);
-                    next += 2 * LENGTH;
-                }
+    /** The elements of A, by tile, step and half of the rows: for each lane the one of its row. */
+    private float[] ofA(Elements a, WarpWords words, Scratch scratch) {
+        int count = rows * 2 * pieces;
+        Kept kept = scratch.ofA[place(words.at(0))];
+        if (kept.has(a, count, pieces, words, 0)) {
+            return kept.steps;
+        }
+        kept.take(a, count, pieces, words, 0);
+        kept.reserve(rows * steps() * 2 * LANES);
+        float[] numbers = scratch.numbers(count * each * LANES);
+        a.numbers(words, 0, count, numbers);
+        for (int piece = 0; piece < rows * pieces; piece++) {
+            for (int e = 0; e < each; e++) {
+                int to = (piece * QUAD * each + e) * 2 * LANES;
+                spread(numbers, (2 * piece * each + e) * LANES, kept.steps, to, each * 2 * LANES);
+                spread(numbers, ((2 * piece + 1) * each + e) * LANES, kept.steps, to + LANES, each * 2 * LANES);
+            }
+        }
+        return kept.steps;
+    }
+
+    /** Where the numbers of an operand are that lies there in the frame. */
+    private static int place(int at) {
+        return at * 0x9E37_79B1 >>> 27;
+    }
+
+    /** Gives all lanes of each four what one of them has, of each in turn, {@code apart} from one to the next. */
+    private static void spread(float[] numbers, int from, float[] steps, int to, int apart) {
+        for (int lane = 0; lane < LANES; lane += LENGTH) {
+            IntVector number = FloatVector.fromArray(VectorLanes.FLOAT, numbers, from + lane).reinterpretAsInts();
+            for (int t = 0; t < QUAD; t++) {
+                IntVector.fromArray(VectorLanes.INT, OF_FOUR, t * LENGTH).selectFrom(number).reinterpretAsFloats().intoArray(steps, to + lane + t * apart);
             }
         }
     }
 
-    private static void choose(float[] b, int at, int table, float[] steps, int to) {
-        if (LENGTH == LANES / 2) {
-            IntVector low = FloatVector.fromArray(VectorLanes.FLOAT, b, at).reinterpretAsInts();
-            IntVector high = FloatVector.fromArray(VectorLanes.FLOAT, b, at + LENGTH).reinterpretAsInts();
-            IntVector.fromArray(VectorLanes.INT, OF_COLUMNS, table).selectFrom(low, high).reinterpretAsFloats().intoArray(steps, to);
+    /** The elements of B, by tile, step and parity of the column: for each lane the one of its column. */
+    private float[] ofB(Elements b, int slotB, WarpWords words, Scratch scratch) {
+        int count = columns * pieces;
+        Kept kept = scratch.ofB[place(words.at(slotB))];
+        if (kept.has(b, count, pieces, words, slotB)) {
+            return kept.steps;
+        }
+        kept.take(b, count, pieces, words, slotB);
+        kept.reserve(columns * steps() * 2 * LENGTH);
+        float[] numbers = scratch.numbers(count * each * LANES);
+        b.numbers(words, slotB, count, numbers);
+        for (int piece = 0; piece < count; piece++) {
+            for (int e = 0; e < each; e++) {
+                choose(numbers, (piece * each + e) * LANES, kept.steps, (piece * QUAD * each + e) * 2 * LENGTH, each * 2 * LENGTH);
+            }
+        }
+        return kept.steps;
+    }
+
+    /** Gives the lanes of each four what those of their columns have, the even ones, then the odd ones, of each lane of a four in turn, {@code apart} from one to the next. */
+    private static void choose(float[] b, int at, float[] steps, int to, int apart) {
+        if (LENGTH != LANES / 2) {
+            for (int t = 0; t < 2 * QUAD; t++) {
+                for (int i = 0; i < LENGTH; i++) {
+                    steps[to + t / 2 * apart + t % 2 * LENGTH + i] = b[at + OF_COLUMNS[t * LENGTH + i]];
+                }
+            }
             return;
         }
-        for (int i = 0; i < LENGTH; i++) {
-            steps[to + i] = b[at + OF_COLUMNS[table + i]];
+        IntVector low = FloatVector.fromArray(VectorLanes.FLOAT, b, at).reinterpretAsInts();
+        IntVector high = FloatVector.fromArray(VectorLanes.FLOAT, b, at + LENGTH).reinterpretAsInts();
+        for (int t = 0; t < QUAD; t++) {
+            IntVector even = IntVector.fromArray(VectorLanes.INT, OF_COLUMNS, 2 * t * LENGTH);
+            IntVector odd = IntVector.fromArray(VectorLanes.INT, OF_COLUMNS, (2 * t + 1) * LENGTH);
+            even.selectFrom(low, high).reinterpretAsFloats().intoArray(steps, to + t * apart);
+            odd.selectFrom(low, high).reinterpretAsFloats().intoArray(steps, to + t * apart + LENGTH);
         }
     }
 
     /** Two vectors of lanes, whose sums are eight vectors. */
-    private void add(float[] a, int fromA, float[] steps, int fromSteps, float[] sums, int to) {
+    private void add(float[] a, int fromA, float[] b, int fromB, float[] sums, int to) {
         FloatVector s00 = FloatVector.fromArray(VectorLanes.FLOAT, sums, to);
         FloatVector s01 = FloatVector.fromArray(VectorLanes.FLOAT, sums, to + LENGTH);
         FloatVector s10 = FloatVector.fromArray(VectorLanes.FLOAT, sums, to + LANES);
@@ -147,31 +241,25 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         FloatVector s21 = FloatVector.fromArray(VectorLanes.FLOAT, sums, to + 2 * LANES + LENGTH);
         FloatVector s30 = FloatVector.fromArray(VectorLanes.FLOAT, sums, to + 3 * LANES);
         FloatVector s31 = FloatVector.fromArray(VectorLanes.FLOAT, sums, to + 3 * LANES + LENGTH);
-        int half = each * LANES;
-        int shift = Integer.numberOfTrailingZeros(each);
         int at = fromA;
-        int next = fromSteps;
-        for (int piece = 0; piece < pieces; piece++) {
-            for (int i = 0; i < QUAD * each; i++) {
-                IntVector ofFour = IntVector.fromArray(VectorLanes.INT, OF_FOUR, (i >> shift) * LENGTH);
-                int element = at + (i & each - 1) * LANES;
-                FloatVector even = FloatVector.fromArray(VectorLanes.FLOAT, steps, next);
-                FloatVector odd = FloatVector.fromArray(VectorLanes.FLOAT, steps, next + LENGTH);
-                FloatVector x = of(ofFour, a, element);
-                s00 = x.fma(even, s00);
-                s10 = x.fma(odd, s10);
-                FloatVector y = of(ofFour, a, element + LENGTH);
-                s01 = y.fma(even, s01);
-                s11 = y.fma(odd, s11);
-                FloatVector z = of(ofFour, a, element + half);
-                s20 = z.fma(even, s20);
-                s30 = z.fma(odd, s30);
-                FloatVector w = of(ofFour, a, element + half + LENGTH);
-                s21 = w.fma(even, s21);
-                s31 = w.fma(odd, s31);
-                next += 2 * LENGTH;
-            }
-            at += 2 * half;
+        int next = fromB;
+        for (int step = steps(); step > 0; step--) {
+            FloatVector even = FloatVector.fromArray(VectorLanes.FLOAT, b, next);
+            FloatVector odd = FloatVector.fromArray(VectorLanes.FLOAT, b, next + LENGTH);
+            FloatVector x = FloatVector.fromArray(VectorLanes.FLOAT, a, at);
+            s00 = x.fma(even, s00);
+            s10 = x.fma(odd, s10);
+            FloatVector y = FloatVector.fromArray(VectorLanes.FLOAT, a, at + LENGTH);
+            s01 = y.fma(even, s01);
+            s11 = y.fma(odd, s11);
+            FloatVector z = FloatVector.fromArray(VectorLanes.FLOAT, a, at + LANES);
+            s20 = z.fma(even, s20);
+            s30 = z.fma(odd, s30);
+            FloatVector w = FloatVector.fromArray(VectorLanes.FLOAT, a, at + LANES + LENGTH);
+            s21 = w.fma(even, s21);
+            s31 = w.fma(odd, s31);
+            at += 2 * LANES;
+            next += 2 * LENGTH;
         }
         s00.intoArray(sums, to);
         s01.intoArray(sums, to + LENGTH);
@@ -181,10 +269,6 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         s21.intoArray(sums, to + 2 * LANES + LENGTH);
         s30.intoArray(sums, to + 3 * LANES);
         s31.intoArray(sums, to + 3 * LANES + LENGTH);
-    }
-
-    private static FloatVector of(IntVector ofFour, float[] a, int at) {
-        return ofFour.selectFrom(FloatVector.fromArray(VectorLanes.FLOAT, a, at).reinterpretAsInts()).reinterpretAsFloats();
     }
 
     // Registers and numbers
