@@ -132,6 +132,16 @@ final class MatrixRegistersTest {
         assertAgree(text, 64);
     }
 
+    /** Processors make other NaN than PTX has; where only arithmetic reads a register they may stay. */
+    @Test
+    void nansOfArithmeticHaveTheBitsOfPtx() {
+        String nan = "cvt.rn.f32.u32 %f30, %r1;\nadd.f32 %f30, %f30, 0f7f800000;\nsub.rn.f32 %r33, %f30, %f30;\nadd.rn.f32 %f31, %r33, %f30;\nmul.rn.f32 %f32, %r33, %f31;\nfma.rn.f32 %f33, %r33, %f31, %f32;\nst.global.f32 [%d2], %f33;\n";
+        for (String use : new String[] {"movmatrix.sync.aligned.m8n8.trans.b16 %r11, %r33;", "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r7], {%r33};\nbar.warp.sync -1;\nld.shared.b32 %r12, [%r7];",
+            "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%r20, %r21, %r22, %r23}, {%r10, %r33, %r12, %r13}, {%r14, %r33}, {%r20, %r21, %r22, %r23};"}) {
+            assertAgree(HEAD + nan + use + "\n" + END, 64);
+        }
+    }
+
     @Test
     void aWarpThatHasLostThreadsFails() {
         for (String instruction : new String[] {MMA, "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%r7];"}) {
