@@ -132,6 +132,27 @@ final class MatrixRegistersTest {
         assertAgree(text, 64);
     }
 
+    /** Of f64 each thread stops, with registers of its own that no other matrix instruction has: the slots of the others are not those that were thought of first. */
+    @Test
+    void instructionsAtWhichThreadsStopLeaveTheOthersAlone() {
+        String text = HEAD + """
+                  mov.u32 %r35, 8;
+                  st.shared.b32 [%r7+12], %r35;
+                  ld.shared.b32 %r8, [%r7+12];
+                  mov.u64 %d8, %d2;
+                  cvt.u64.u32 %d9, %r4;
+                  mul.lo.u64 %d9, %d9, 32;
+                  sub.u64 %d8, %d8, %d9;
+                  wmma.load.a.sync.aligned.row.m8n8k4.global.f64 {%g1}, [%d8], %r8;
+                  cvt.rn.f32.f64 %f30, %g1;
+                  mov.f64 %g2, 0d3FF0000000000000;
+                  mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g3, %g4}, {%g2}, {%g2}, {%g2, %g2};
+                  cvt.rn.f32.f64 %f31, %g4;
+                  add.f32 %f20, %f31, %f20;
+                """ + MMA + "\n" + END;
+        assertAgree(text, 64);
+    }
+
     /** Processors make other NaN than PTX has; where only arithmetic reads a register they may stay. */
     @Test
     void nansOfArithmeticHaveTheBitsOfPtx() {

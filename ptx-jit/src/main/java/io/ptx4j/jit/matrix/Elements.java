@@ -76,20 +76,14 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
      *
      * @param to takes element {@code e} of register {@code r} of a lane at {@code (r * each() + e) * 32 + lane}
      */
-    void numbers(WarpWords words, int slot, int registers, float[] to) {
-        if (!type.isFloat()) {
-            for (int r = 0; r < registers; r++) {
-                TileProduct.integers(words.operands, words.at(slot + r), width, type.signed(), to, r * each() * Fragments.LANES);
-            }
-            return;
-        }
-        if (numbers == null) {
-            TileProduct.numbers(type, words, slot, registers, to);
-            return;
-        }
+    void read(WarpWords words, int slot, int registers, float[] to) {
         for (int r = 0; r < registers; r++) {
             int from = words.at(slot + r);
             int at = r * each() * Fragments.LANES;
+            if (numbers == null) {
+                LaneNumbers.read(type, width, words.operands, from, to, at);
+                continue;
+            }
             for (int bit = shift; bit < 32; bit += width) {
                 for (int lane = 0; lane < Fragments.LANES; lane++) {
                     to[at + lane] = numbers[words.operands[from + lane] >>> bit & numbers.length - 1];

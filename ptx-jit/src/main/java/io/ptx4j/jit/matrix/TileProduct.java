@@ -36,7 +36,8 @@ record TileProduct(int rows, int columns, int pieces, int each) {
             .map(i -> (2 * (i % QUAD) + i / LENGTH % 2) * QUAD + i / LENGTH / 2).toArray();
 
     /** Of each operand at so many places of the frame a thread keeps the numbers: the next product often has one of the factors. */
-    private static final int KEPT = 32;
+    private static final int KEPT_BITS = 5;
+    private static final int KEPT = 1 << KEPT_BITS;
 
     /** The numbers of A or B, as steps want them, and the words that they come from. */
     private static final class Kept {
@@ -112,7 +113,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
     void execute(Elements a, Elements b, int slotB, int slotC, Elements c, Elements d, WarpWords words) {
         Scratch scratch = SCRATCH.get();
         float[] sums = scratch.sums(registers() * LANES);
-        c.numbers(words, slotC, registers() / c.each(), sums);
+        c.read(words, slotC, registers() / c.each(), sums);
         add(a, b, slotB, words, scratch);
         if (d.type() == ScalarType.F32) {
             write(sums, words, registers());
@@ -166,7 +167,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         kept.take(a, count, pieces, words, 0);
         kept.reserve(rows * steps() * 2 * LANES);
         float[] numbers = scratch.numbers(count * each * LANES);
-        a.numbers(words, 0, count, numbers);
+        a.read(words, 0, count, numbers);
         for (int piece = 0; piece < rows * pieces; piece++) {
             for (int e = 0; e < each; e++) {
                 int to = (piece * QUAD * each + e) * 2 * LANES;
@@ -179,7 +180,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
 
     /** Where the numbers of an operand are that lies there in the frame. */
     private static int place(int at) {
-        return at * 0x9E37_79B1 >>> 27;
+        return at * 0x9E37_79B1 >>> Integer.SIZE - KEPT_BITS;
     }
 
     /** Gives all lanes of each four what one of them has, of each in turn, {@code apart} from one to the next. */
@@ -202,7 +203,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         kept.take(b, count, pieces, words, slotB);
         kept.reserve(columns * steps() * 2 * LENGTH);
         float[] numbers = scratch.numbers(count * each * LANES);
-        b.numbers(words, slotB, count, numbers);
+        b.read(words, slotB, count, numbers);
         for (int piece = 0; piece < count; piece++) {
             for (int e = 0; e < each; e++) {
                 choose(numbers, (piece * each + e) * LANES, kept.steps, (piece * QUAD * each + e) * 2 * LENGTH, each * 2 * LENGTH);
@@ -271,79 +272,6 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         s31.intoArray(sums, to + 3 * LANES + LENGTH);
     }
 
-    // Registers and numbers
-
-    /** Of an f16 on top of a word that is shifted down by three places, extending the sign. */
-    private static final int SIGN_AND_NUMBER = 0x8fff_e000;
-    /** What the exponents of f16 and f32 differ by. */
-    private static final float REBIASED = 0x1p112f;
-    private static final float BEYOND = 0x1p16f;
-    private static final int INFINITE = 0x7f80_0000;
-
-    /**
-     * The numbers of registers of f16, bf16, tf32 or f32.
-     *
-     * @param numbers of element {@code e} of register {@code r}: from {@code (r * each + e) * 32} on
-     */
-    static void numbers(ScalarType type, WarpWords words, int slot, int registers, float[] numbers) {
-        for (int r = 0; r < registers; r++) {
-            int from = words.at(slot + r);
-            switch (type) {
-                case F16 -> halves(words.operands, from, numbers, r * 2 * LANES);
-                case BF16 -> upperHalves(words.operands, from, numbers, r * 2 * LANES);
-                case TF32 -> upperBits(words.operands, from, numbers, r * LANES);
-                case F32 -> read(words.operands, from, numbers, r * LANES);
-                default -> throw new IllegalArgumentException("no vector code for " + type);
-            }
-        }
-    }
-
-    /**
-     * Each half, where a word has its sign on top, is cut to the sign and, three places down, exponent and mantissa; times 2^112 that is its number. Infinities and NaN have come out as numbers from
-     * 2^16 on then. In one method, since HotSpot makes objects of vectors that come out of one it does not take in line.
-     */
-    private static void halves(int[] words, int from, float[] numbers, int to) {
-        for (int lane = 0; lane < LANES; lane += LENGTH) {
-            IntVector word = IntVector.fromArray(VectorLanes.INT, words, from + lane);
-            FloatVector first = word.lanewise(VectorOperators.LSHL, 16).lanewise(VectorOperators.ASHR, 3).lanewise(VectorOperators.AND, SIGN_AND_NUMBER).reinterpretAsFloats().mul(REBIASED);
-            FloatVector second = word.lanewise(VectorOperators.ASHR, 3).lanewise(VectorOperators.AND, SIGN_AND_NUMBER).reinterpretAsFloats().mul(REBIASED);
-            IntVector firstBits = first.reinterpretAsInts();
-            IntVector secondBits = second.reinterpretAsInts();
-            VectorMask<Integer> ofFirst = first.lanewise(VectorOperators.ABS).compare(VectorOperators.GE, BEYOND).cast(VectorLanes.INT);
-            VectorMask<Integer> ofSecond = second.lanewise(VectorOperators.ABS).compare(VectorOperators.GE, BEYOND).cast(VectorLanes.INT);
-            firstBits.blend(firstBits.lanewise(VectorOperators.OR, INFINITE), ofFirst).reinterpretAsFloats().intoArray(numbers, to + lane);
-            secondBits.blend(secondBits.lanewise(VectorOperators.OR, INFINITE), ofSecond).reinterpretAsFloats().intoArray(numbers, to + LANES + lane);
-        }
-    }
-
-    private static void upperHalves(int[] words, int from, float[] numbers, int to) {
-        for (int lane = 0; lane < LANES; lane += LENGTH) {
-            IntVector word = IntVector.fromArray(VectorLanes.INT, words, from + lane);
-            word.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().intoArray(numbers, to + lane);
-            word.lanewise(VectorOperators.AND, 0xffff_0000).reinterpretAsFloats().intoArray(numbers, to + LANES + lane);
-        }
-    }
-
-    private static void upperBits(int[] words, int from, float[] numbers, int to) {
-        for (int lane = 0; lane < LANES; lane += LENGTH) {
-            IntVector word = IntVector.fromArray(VectorLanes.INT, words, from + lane);
-            word.lanewise(VectorOperators.AND, 0xffff_e000).reinterpretAsFloats().intoArray(numbers, to + lane);
-        }
-    }
-
-    /** Integers of so many bits, as floats. */
-    static void integers(int[] words, int from, int width, boolean signed, float[] numbers, int to) {
-        int next = to;
-        for (int bit = Integer.SIZE - width; bit >= 0; bit -= width) {
-            for (int lane = 0; lane < LANES; lane += LENGTH) {
-                IntVector top = IntVector.fromArray(VectorLanes.INT, words, from + lane).lanewise(VectorOperators.LSHL, bit);
-                IntVector number = signed ? top.lanewise(VectorOperators.ASHR, Integer.SIZE - width) : top.lanewise(VectorOperators.LSHR, Integer.SIZE - width);
-                number.convert(VectorOperators.I2F, 0).reinterpretAsFloats().intoArray(numbers, next + lane);
-            }
-            next += LANES;
-        }
-    }
-
     /** Adds sums, which are whole numbers, to the registers of C; these may be results too, in another order. */
     private static void finish(WarpWords words, int slotC, int registers, boolean finite, float[] sums) {
         for (int r = 0; r < registers; r++) {
@@ -363,12 +291,6 @@ record TileProduct(int rows, int columns, int pieces, int each) {
         }
     }
 
-    private static void read(int[] words, int from, float[] numbers, int to) {
-        for (int lane = 0; lane < LANES; lane += LENGTH) {
-            IntVector.fromArray(VectorLanes.INT, words, from + lane).reinterpretAsFloats().intoArray(numbers, to + lane);
-        }
-    }
-
     /** Puts f16 into the results, two to a register. */
     private static void writeHalves(float[] numbers, WarpWords words, int registers) {
         for (int r = 0; r < registers; r++) {
@@ -381,7 +303,7 @@ record TileProduct(int rows, int columns, int pieces, int each) {
     }
 
     /** Puts f32 into the results, every NaN as 7fffffff. */
-    static void write(float[] numbers, WarpWords words, int registers) {
+    private static void write(float[] numbers, WarpWords words, int registers) {
         for (int r = 0; r < registers; r++) {
             int to = words.resultAt(r);
             for (int lane = 0; lane < LANES; lane += LENGTH) {

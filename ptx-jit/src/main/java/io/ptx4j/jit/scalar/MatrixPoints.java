@@ -14,15 +14,19 @@ public final class MatrixPoints {
     private final List<MatrixLanes.Place> places = new ArrayList<>();
 
     /**
-     * The instruction's number, its own where it stands at several places.
+     * The instruction's number. Where code for it is emitted again the last one counts: what is only measured may have other slots.
      *
      * @param operands by slot of its operands: where it is in the frame
      */
     public int number(Instruction instruction, int[] operands, int[] results) {
-        return numbers.computeIfAbsent(instruction, i -> {
-            places.add(new MatrixLanes.Place(MeetingPoints.describe(i, -1, i.location().line()), operands, results));
-            return places.size() - 1;
-        });
+        MatrixLanes.Place place = new MatrixLanes.Place(MeetingPoints.describe(instruction, -1, instruction.location().line()), operands, results);
+        Integer known = numbers.putIfAbsent(instruction, places.size());
+        if (known != null) {
+            places.set(known, place);
+            return known;
+        }
+        places.add(place);
+        return places.size() - 1;
     }
 
     public List<MatrixLanes.Place> places() {

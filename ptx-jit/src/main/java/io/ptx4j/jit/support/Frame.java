@@ -114,10 +114,15 @@ public class Frame {
         return multimem;
     }
 
+    /** Whether warps do together on vectors what they do. */
+    boolean onVectors() {
+        return false;
+    }
+
     /** The operands and results of a warp at a meeting point. */
     final WarpWords words(int low) {
         if (words == null) {
-            words = new WarpWords(operands, results, threads, this instanceof VectorFrame);
+            words = new WarpWords(operands, results, threads, onVectors());
         }
         return words.of(low);
     }

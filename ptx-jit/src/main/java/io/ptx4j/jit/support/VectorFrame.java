@@ -195,6 +195,11 @@ public final class VectorFrame extends Frame {
         place();
     }
 
+    @Override
+    boolean onVectors() {
+        return true;
+    }
+
     /** Whether a mask has all lanes. */
     boolean isFull(long mask) {
         return mask == -1L >>> Long.SIZE - lanes;

@@ -290,7 +290,7 @@ final class GroupInstructions {
     void leave(Instruction i, Local current) {
         vc.lanes(current, r -> false);
         List<Operand> inputs = MeetingPoints.inputs(i);
-        if (inputs.stream().allMatch(o -> o instanceof Operand.Immediate) && !MeetingPoints.mayBeWrong(i)) {
+        if (inputs.stream().allMatch(o -> o instanceof Operand.Immediate && !MeetingPoints.isWide(o)) && !MeetingPoints.mayBeWrong(i)) {
             leaveNumbers(inputs);
             return;
         }
