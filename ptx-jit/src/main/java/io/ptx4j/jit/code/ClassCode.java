@@ -16,10 +16,13 @@ public final class ClassCode {
     /** A class file has 65,535 constants (JVM specification 4.1): so many may be numbers, and so many names of variables. */
     private static final int MOST_NUMBERS = 30_000;
     private static final int MOST_VARIABLES = 20_000;
+    /** HotSpot numbers the call sites of a class with 16 bits (ResolvedIndyEntry, JDK 25): one behind the 65,536th gets another one's method, and the JVM crashes. */
+    private static final int MOST_LINKED = 60_000;
 
     private final String name;
     private final Set<Object> numbers = new HashSet<>();
     private final Set<String> variables = new HashSet<>();
+    private int linked;
     private int largest;
     private int heaviest;
 
@@ -89,6 +92,11 @@ public final class ClassCode {
             numbers.add(List.of(number));
         }
         return numbers.contains(number);
+    }
+
+    /** Whether one more call may be linked to a method handle; tells so of each. */
+    boolean linksAnother() {
+        return linked++ < MOST_LINKED;
     }
 
     /** Whether a variable of that name may be described. */

@@ -271,7 +271,7 @@ public final class Code {
     private Code invoke(Members.Callee callee) {
         popArguments(callee.operands());
         inlined += callee.inlined();
-        if (linksCalls && callee.opcode() == Opcodes.INVOKESTATIC && isLinked(callee.owner())) {
+        if (linksCalls && callee.opcode() == Opcodes.INVOKESTATIC && isLinked(callee.owner()) && owner.linksAnother()) {
             method.visitInvokeDynamicInsn(callee.name(), callee.descriptor(), LINK, Type.getObjectType(callee.owner()));
             return pushResult(callee.result());
         }
