@@ -51,6 +51,11 @@ final class BlockEmitter {
         default boolean emits(int place) {
             return true;
         }
+
+        /** Whether a register that outlives a stop need not be left in the frame, since it lies there. */
+        default boolean inFrame(Register register) {
+            return false;
+        }
     }
 
     private final VectorShape shape;
@@ -433,7 +438,7 @@ final class BlockEmitter {
         if (barrierLoop != null) {
             barrierLoop.stop(vc);
         } else {
-            transfer.save(flow.changed(meeting));
+            transfer.save(flow.changed(meeting).stream().filter(r -> !outside.inFrame(r)).toList());
         }
         stop(current, point);
         code.jump(outside.groupEnd());

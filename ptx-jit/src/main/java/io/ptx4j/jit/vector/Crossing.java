@@ -11,30 +11,33 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Where a group's registers lie while it goes from one piece of a region to another; each has a place of its own.
  *
- * @param slots by register
+ * @param kept registers that lie where threads leave them when they stop, so that they need not be moved there or from there
+ * @param slots of the others, by register
  * @param sizes slots of each kind
  * @param masks slots of varying predicates
  */
-record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int masks, VectorShape shape) {
-    static Crossing of(Collection<Register> registers, VectorShape shape) {
+record Crossing(Set<Register> kept, Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int masks, VectorShape shape) {
+    /** @param kept of the registers, perhaps among others */
+    static Crossing of(Collection<Register> registers, Set<Register> kept, VectorShape shape) {
         Map<Register, Integer> slots = new HashMap<>();
         EnumMap<Kind, Integer> sizes = new EnumMap<>(Kind.class);
         int masks = 0;
         for (Register register : registers) {
-            if (shape.forms.matrixSlot(register) != null) {
+            if (shape.forms.matrixSlot(register) != null || kept.contains(register)) {
                 continue;
             }
             boolean mask = VectorCode.isPredicate(register) && !shape.forms.of(register).scalar();
             Kind kind = Kind.of(shape.context.representation().of(register));
             slots.put(register, mask ? masks++ : sizes.merge(kind, 1, Integer::sum) - 1);
         }
-        return new Crossing(slots, sizes, masks, shape);
+        return new Crossing(kept, slots, sizes, masks, shape);
     }
 
     int size(Kind kind) {
@@ -42,10 +45,12 @@ record Crossing(Map<Register, Integer> slots, EnumMap<Kind, Integer> sizes, int 
     }
 
     void save(VectorCode vc, Collection<Register> registers) {
+        new GroupTransfer(vc, shape).save(registers.stream().filter(kept::contains).toList());
         move(vc, registers, true);
     }
 
     void restore(VectorCode vc, Collection<Register> registers) {
+        new GroupTransfer(vc, shape).restore(registers.stream().filter(kept::contains).toList());
         move(vc, registers, false);
     }
 

@@ -9,6 +9,7 @@ import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.Region;
+import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayDeque;
@@ -17,10 +18,13 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -99,6 +103,20 @@ final class LaneFlow {
             graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, same::remove));
         }
         return stop.saved().stream().filter(r -> !same.contains(r)).toList();
+    }
+
+    /**
+     * Registers with a place in the frame that is theirs all through the region, of those that outlive the stop at which it begins or one at which it ends. Others
+     * share theirs with a register that may have a value at the same time.
+     *
+     * @param slots by register: its place, counted apart for each kind
+     */
+    Set<Register> alone(Map<Register, Integer> slots, Representation representation) {
+        Set<Register> saved = new LinkedHashSet<>(region.after() == null ? List.of() : region.after().saved());
+        region.stops().forEach(stop -> saved.addAll(regions.points().get(stop).saved()));
+        Map<List<Object>, List<Register>> byPlace = new LinkedHashMap<>();
+        saved.forEach(r -> byPlace.computeIfAbsent(List.of(Kind.of(representation.of(r)), slots.get(r)), k -> new ArrayList<>(1)).add(r));
+        return byPlace.values().stream().filter(of -> of.size() == 1).map(List::getFirst).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** Successors in the region of a block that is no stop; dropping edges left out. */

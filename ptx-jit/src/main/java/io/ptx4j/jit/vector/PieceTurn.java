@@ -17,12 +17,16 @@ import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The way through a region in several methods, each for a piece of it. */
 final class PieceTurn implements GroupTurn {
     private static final String PIECE = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;II)I";
+    /** Vectors that one method moves to where pieces look for them. */
+    private static final int MOVED = 40;
     private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V";
 
     private final RegionCode region;
@@ -35,6 +39,7 @@ final class PieceTurn implements GroupTurn {
     private final Place groupEnd;
     private final Local current;
     private final Local fuel;
+    private final List<List<Register>> entering;
 
     PieceTurn(RegionCode region, ThreadCode c, Place groupEnd) {
         this.region = region;
@@ -47,12 +52,37 @@ final class PieceTurn implements GroupTurn {
         this.groupEnd = groupEnd;
         this.current = code.newLocal(LONG);
         this.fuel = code.newLocal(INT);
+        this.entering = entering();
+    }
+
+    /** Registers with which the region begins and that lie elsewhere than where its pieces look for them, in as many parts as there are to be methods. */
+    private List<List<Register>> entering() {
+        Set<Register> moved = new LinkedHashSet<>(region.results());
+        moved.addAll(region.given());
+        if (region.region().after() != null) {
+            moved.removeIf(r -> pieces.crossing().kept().contains(r) && region.region().after().saved().contains(r));
+        }
+        moved.removeIf(shape::isUniform);
+        List<List<Register>> parts = new ArrayList<>();
+        int vectors = MOVED;
+        for (Register register : moved) {
+            int more = Kind.of(shape.context.representation().of(register)).parts(shape.group);
+            if (vectors + more > MOVED && !region.results().contains(register) || parts.isEmpty()) {
+                parts.add(new ArrayList<>());
+                vectors = 0;
+            }
+            parts.getLast().add(register);
+            vectors += more;
+        }
+        return parts;
     }
 
     @Override
     public void prepare() {
         code.push(1L).store(current).push(Polls.INTERVAL).store(fuel);
-        emitEnter();
+        for (int i = 0; i < entering.size(); i++) {
+            emitEnter(i);
+        }
         for (int i = 0; i < pieces.count(); i++) {
             emitPiece(i);
         }
@@ -98,7 +128,9 @@ final class PieceTurn implements GroupTurn {
         Place behind = new Place();
         Local entry = code.newLocal(INT);
         code.load(c.frame).cast(VectorFrame.class).load(current).putField(VectorFrame.class, "current");
-        code.load(c.worker).load(c.frame).load(c.thread).callOwn(region.name("enter"), ENTER);
+        for (int i = 0; i < entering.size(); i++) {
+            code.load(c.worker).load(c.frame).load(c.thread).callOwn(region.name("enter" + i), ENTER);
+        }
         code.push(Pieces.direct(0)).store(entry);
         List<Place> calls = new ArrayList<>();
         for (int i = 0; i < pieces.count(); i++) {
@@ -119,18 +151,17 @@ final class PieceTurn implements GroupTurn {
         spend(c, Polls.PIECE, again);
     }
 
-    /** Puts what the region begins with where its pieces look for it. */
-    private void emitEnter() {
-        Code code = shape.classCode.staticMethod(region.name("enter"), ENTER);
+    private void emitEnter(int part) {
+        Code code = shape.classCode.staticMethod(region.name("enter" + part), ENTER);
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
                 code.parameter(2, INT));
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, region.manyStops(), null, null);
-        region.given().forEach(vc.locals::zero);
+        entering.get(part).forEach(vc.locals::zero);
         none.prepare();
         code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(none.current());
-        region.enter(vc, none);
-        pieces.crossing().save(vc, region.given());
+        region.enter(vc, none, entering.get(part));
+        pieces.crossing().save(vc, entering.get(part));
         code.ret().end();
     }
 
@@ -140,6 +171,7 @@ final class PieceTurn implements GroupTurn {
                 code.parameter(2, INT));
         Local entry = code.parameter(3, INT);
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
+        RegionCode.Names names = region.names(c, pieces.low(index), pieces.high(index));
         Map<Integer, Place> exits = new HashMap<>();
         Place groupEnd = new Place();
         BlockEmitter blocks = new BlockEmitter(shape, flow, pieces.low(index), pieces.high(index), vc, region.manyStops(), null,
@@ -158,8 +190,12 @@ final class PieceTurn implements GroupTurn {
                     public Place groupEnd() {
                         return groupEnd;
                     }
+
+                    @Override
+                    public boolean inFrame(Register register) {
+                        return pieces.crossing().kept().contains(register) && !names.written().contains(register);
+                    }
                 });
-        RegionCode.Names names = region.names(c, pieces.low(index), pieces.high(index));
         Place leave = new Place();
         vc.noteLanes();
         seemHot(code);

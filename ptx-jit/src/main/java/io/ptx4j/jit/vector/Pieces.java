@@ -99,7 +99,7 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
     }
 
     private static Pieces whole(LaneFlow flow, VectorShape shape, Measured measured) {
-        return new Pieces(List.of(0, flow.size()), Crossing.of(measured.registers, shape), Map.of());
+        return new Pieces(List.of(0, flow.size()), Crossing.of(measured.registers, Set.of(), shape), Map.of());
     }
 
     static Pieces of(LaneFlow flow, VectorShape shape, Room room) {
@@ -142,7 +142,8 @@ record Pieces(List<Integer> bounds, Crossing crossing, Map<Integer, Integer> hea
             used += size[p];
         }
         bounds.add(flow.size());
-        return new Pieces(bounds, Crossing.of(measured.registers, shape), heavy);
+        Set<Register> kept = flow.alone(shape.frame.slots(), shape.context.representation());
+        return new Pieces(bounds, Crossing.of(measured.registers, kept, shape), heavy);
     }
 
     /**

@@ -9,8 +9,12 @@ import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -80,7 +84,7 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             }
             int point = shape.regions.pointOfBlock()[block.index()];
             if (point >= 0) {
-                names.named.addAll(shape.regions.points().get(point).saved());
+                flow.changed(shape.regions.points().get(point)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(names.named::add);
             }
         }
         names.named.addAll(names.written);
@@ -95,22 +99,30 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             given.addAll(shape.liveness.liveIn(0));
         } else {
             given.addAll(region.after().saved());
-            if (region.after().instruction() != null) {
-                Operands.definitions(region.after().instruction(), given::add);
-            }
+            given.addAll(results());
         }
         given.removeIf(shape::isUniform);
         return given;
     }
 
-    void enter(VectorCode vc, BlockEmitter blocks) {
+    /** Gives some of the registers with which the region begins their values; all results of a meeting point or none. */
+    void enter(VectorCode vc, BlockEmitter blocks, Collection<Register> some) {
         if (region.after() == null) {
-            given().forEach(vc.locals::zero);
+            some.forEach(vc.locals::zero);
             return;
         }
-        new GroupTransfer(vc, shape).restore(region.after().saved());
-        if (region.after().instruction() != null) {
+        new GroupTransfer(vc, shape).restore(region.after().saved().stream().filter(some::contains).toList());
+        if (!Collections.disjoint(results(), some)) {
             blocks.take(region.after().instruction());
         }
+    }
+
+    /** What the meeting point at which the region begins leaves. */
+    List<Register> results() {
+        List<Register> results = new ArrayList<>();
+        if (region.after() != null && region.after().instruction() != null) {
+            Operands.definitions(region.after().instruction(), results::add);
+        }
+        return results;
     }
 }

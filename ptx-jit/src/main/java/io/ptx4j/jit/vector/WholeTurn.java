@@ -159,7 +159,7 @@ final class WholeTurn implements GroupTurn {
         if (loop != null) {
             loop.restore(vc);
         } else {
-            code.enter(vc, blocks);
+            code.enter(vc, blocks, code.given());
         }
         if (flow.size() > 0) {
             c.code().jump(blocks.direct(0));
