@@ -25,7 +25,7 @@ public final class SpinLoops {
     /** What a loop reads, in ascending order of how likely it waits for another thread. */
     public enum Reads {
         NOTHING,
-        /** Weakly, as loops over data do: threads of other blocks cannot be waited for like that. */
+        /** Weakly, perhaps the same word turn after turn ({@link RepeatedReads}): threads of other blocks cannot be waited for like that. */
         DATA,
         /** With atomics, which mostly get on. */
         ATOMICALLY,
@@ -50,9 +50,12 @@ public final class SpinLoops {
     public static Map<Integer, Reads> headers(Graph graph) {
         SpinLoops loops = new SpinLoops(graph);
         Map<Integer, Reads> headers = new HashMap<>();
+        boolean asInText = graph.blocks().stream().allMatch(b -> b.successors().stream().allMatch(s -> s <= b.index() || !graph.isBackEdge(b.index(), s)));
         for (BasicBlock block : graph.blocks()) {
             for (int target : block.successors()) {
-                boolean jumpsBack = target <= block.index() && headers.get(target) != Reads.POLLS;
+                // What stands before a loop may have its place behind it.
+                boolean closes = target <= block.index() && (!asInText || graph.isBackEdge(block.index(), target));
+                boolean jumpsBack = closes && headers.get(target) != Reads.POLLS;
                 Reads reads = jumpsBack ? loops.observes(target, block.index()) : Reads.NOTHING;
                 if (reads != Reads.NOTHING) {
                     headers.merge(target, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
@@ -88,6 +91,7 @@ public final class SpinLoops {
             return Reads.NOTHING;
         }
         Turns turns = new Turns(graph, loop, header, true, numbers);
+        RepeatedReads repeated = new RepeatedReads(graph, loop, header, writers);
         Set<Instruction> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         BitSet reached = new BitSet();
         Reads most = Reads.NOTHING;
@@ -95,6 +99,9 @@ public final class SpinLoops {
             for (Writer writer : writers.getOrDefault(work.remove(), List.of())) {
                 if (loop.get(writer.block()) && seen.add(writer.instruction())) {
                     Reads reads = reads(writer.instruction());
+                    if (reads == Reads.DATA && !repeated.mayRepeat(writer.instruction())) {
+                        reads = Reads.NOTHING;
+                    }
                     most = reads.compareTo(most) > 0 ? reads : most;
                     Operands.uses(writer.instruction(), decides);
                     reach(turns, writer.block(), reached, decides);

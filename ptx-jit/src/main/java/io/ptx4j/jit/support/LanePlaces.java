@@ -1,5 +1,6 @@
 package io.ptx4j.jit.support;
 
+import static io.ptx4j.jit.support.DirectMemory.ALL;
 import static io.ptx4j.jit.support.VectorLanes.INT;
 import static io.ptx4j.jit.support.VectorLanes.LONG;
 import static io.ptx4j.jit.support.VectorLanes.ORDER;
@@ -24,12 +25,15 @@ import jdk.incubator.vector.VectorOperators;
  */
 public final class LanePlaces {
     private static final int LENGTH = INT.length();
-    private static final long ALL = (1L << LENGTH) - 1;
+    private static final long FULL = (1L << LENGTH) - 1;
     private static final int BYTES = 4 * LENGTH;
     /** Elements of an entry of {@link VectorFrame#arrangements}. */
     private static final int ENTRY = 4 * LENGTH;
     /** Lanes that are done without a loop, of which HotSpot makes several, each with its own tests, for two turns at most. */
     private static final int STRAIGHT = 2 * LENGTH;
+
+    /** So many accesses do not look for windows after one that has found none. */
+    private static final int UNTRIED = 15;
 
     static final long APART = Long.MIN_VALUE;
 
@@ -44,7 +48,7 @@ public final class LanePlaces {
      * @param slot has the places of the lanes
      */
     public static void load(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        find(slot, segment, offset);
+        look(slot, segment, offset);
         loadAgain(worker, frame, thread, mask, segment, offset, slot);
     }
 
@@ -72,11 +76,28 @@ public final class LanePlaces {
     }
 
     private static void loadSlowly(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        boolean window = false;
+        boolean tries = slot.spread == 0;
         for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = mask >>> at & ALL;
-            if (here != 0 && !loadWindow(segment, offset, slot.places, at, frame.laneInts, here)) {
-                loadEach(worker, frame, thread, here << at, segment, offset, slot);
+            long here = mask >>> at & FULL;
+            if (here != 0 && tries && loadWindow(segment, offset, slot.places, at, frame.laneInts, here)) {
+                window = true;
+            } else if (here != 0) {
+                loadEach(worker, frame, thread, here, at, segment, offset, slot);
             }
+        }
+        if (tries && !window) {
+            slot.spread = UNTRIED;
+        }
+    }
+
+    /** As {@link #find}, unless lanes are spread wide at this time. */
+    private static void look(LaneSlot slot, MemorySegment segment, long offset) {
+        if (slot.spread > 0) {
+            slot.spread--;
+            slot.outside = 1;
+        } else {
+            find(slot, segment, offset);
         }
     }
 
@@ -137,8 +158,8 @@ public final class LanePlaces {
         long from = DirectMemory.place(segment, start);
         long behind = segment.byteSize() - start;
         long there = behind >= 2 * BYTES ? -1L : (1L << (behind >> 2)) - 1;
-        IntVector low = IntVector.fromMemorySegment(INT, memory, from, ORDER, VectorMask.fromLong(INT, there & ALL));
-        IntVector high = IntVector.fromMemorySegment(INT, memory, from + BYTES, ORDER, VectorMask.fromLong(INT, there >>> LENGTH & ALL));
+        IntVector low = IntVector.fromMemorySegment(INT, memory, from, ORDER, VectorMask.fromLong(INT, there & FULL));
+        IntVector high = IntVector.fromMemorySegment(INT, memory, from + BYTES, ORDER, VectorMask.fromLong(INT, there >>> LENGTH & FULL));
         element.selectFrom(low, high).intoArray(values, at);
         return true;
     }
@@ -155,23 +176,46 @@ public final class LanePlaces {
         return (some | (base | start | length) & Long.MIN_VALUE | segment.address() + start & 3) != 0;
     }
 
-    private static void loadEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        int lane = Long.numberOfTrailingZeros(mask);
-        int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
+    private static void loadEach(Worker worker, VectorFrame frame, int thread, long here, int at, MemorySegment segment, long offset, LaneSlot slot) {
+        int[] values = frame.laneInts;
+        if (findEach(segment, offset, slot, at, here)) {
+            long origin = segment.address();
+            int[] found = slot.elementsOfSome;
+            for (int lane = at; lane < at + LENGTH; lane++) {
+                values[lane] = ALL.get(DirectMemory.I32, origin + (found[lane] & 0xFFFF_FFFFL) & DirectMemory.ADDRESSES);
+            }
+            return;
+        }
+        int lane = 0;
         try {
-            for (; lane < end; lane++) {
-                if ((mask >>> lane & 1) != 0) {
-                    frame.laneInts[lane] = Memory.loadI32(segment, slot.place(lane, offset));
-                }
+            for (long rest = here; rest != 0; rest &= rest - 1) {
+                lane = at + Long.numberOfTrailingZeros(rest);
+                values[lane] = Memory.loadI32(segment, slot.place(lane, offset));
             }
         } catch (RuntimeException failure) {
             Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 
+    /**
+     * Leaves the offsets of a vector's lanes in {@link LaneSlot#elementsOfSome} if the elements of those that execute are there and aligned. The others get that of one that does,
+     * so that all may be loaded without a look at the mask, of which a processor would guess every second bit wrong.
+     */
+    private static boolean findEach(MemorySegment segment, long offset, LaneSlot slot, int at, long here) {
+        long last = Math.min(segment.byteSize() - 4, 0xFFFF_FFFFL);
+        if (ALL == null || !segment.isNative() || last < 0) {
+            return false;
+        }
+        IntVector place = IntVector.fromArray(INT, slot.places, at).add((int) offset);
+        int first = slot.places[at + Long.numberOfTrailingZeros(here)] + (int) offset;
+        place = IntVector.broadcast(INT, first).blend(place, VectorMask.fromLong(INT, here));
+        place.intoArray(slot.elementsOfSome, at);
+        return (place.compare(VectorOperators.UGT, (int) last).toLong() | place.and(3).compare(VectorOperators.NE, 0).toLong() | segment.address() & 3) == 0;
+    }
+
     /** As {@link #load} for stores; of lanes with one place the last one's value stays. */
     public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        find(slot, segment, offset);
+        look(slot, segment, offset);
         storeAgain(worker, frame, thread, mask, segment, offset, slot);
     }
 
@@ -214,11 +258,18 @@ public final class LanePlaces {
     }
 
     private static void storeSlowly(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        boolean window = false;
+        boolean tries = slot.spread == 0;
         for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = mask >>> at & ALL;
-            if (here != ALL || !storeWindow(segment, offset, frame, slot, at)) {
-                storeEach(worker, frame, thread, here << at, segment, offset, slot);
+            long here = mask >>> at & FULL;
+            if (here == FULL && tries && storeWindow(segment, offset, frame, slot, at)) {
+                window = true;
+            } else if (here != 0) {
+                storeEach(worker, frame, thread, here, at, segment, offset, slot);
             }
+        }
+        if (tries && !window && slot.outside != 0) {
+            slot.spread = UNTRIED;
         }
     }
 
@@ -229,7 +280,7 @@ public final class LanePlaces {
         int base = Math.min(one, other);
         long start = base + offset;
         IntVector element = elements(IntVector.fromArray(INT, slot.places, at), base);
-        if (outside(segment, element, base, start, ALL) || segment.byteSize() - start < 2 * BYTES) {
+        if (outside(segment, element, base, start, FULL) || segment.byteSize() - start < 2 * BYTES) {
             return false;
         }
         element.intoArray(slot.elementsOfSome, at);
@@ -253,18 +304,26 @@ public final class LanePlaces {
             table[at + LENGTH + element] = lane;
             taken |= 1 << element;
         }
-        table[at + 3 * LENGTH] = taken & (int) ALL;
-        table[at + 3 * LENGTH + 1] = taken >>> LENGTH & (int) ALL;
+        table[at + 3 * LENGTH] = taken & (int) FULL;
+        table[at + 3 * LENGTH + 1] = taken >>> LENGTH & (int) FULL;
     }
 
-    private static void storeEach(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        int lane = Long.numberOfTrailingZeros(mask);
-        int end = Long.SIZE - Long.numberOfLeadingZeros(mask);
+    private static void storeEach(Worker worker, VectorFrame frame, int thread, long here, int at, MemorySegment segment, long offset, LaneSlot slot) {
+        int[] values = frame.laneInts;
+        if (findEach(segment, offset, slot, at, here)) {
+            long origin = segment.address();
+            int[] found = slot.elementsOfSome;
+            for (long rest = here; rest != 0; rest &= rest - 1) {
+                int lane = at + Long.numberOfTrailingZeros(rest);
+                ALL.set(DirectMemory.I32, origin + (found[lane] & 0xFFFF_FFFFL) & DirectMemory.ADDRESSES, values[lane]);
+            }
+            return;
+        }
+        int lane = 0;
         try {
-            for (; lane < end; lane++) {
-                if ((mask >>> lane & 1) != 0) {
-                    Memory.storeI32(segment, slot.place(lane, offset), frame.laneInts[lane]);
-                }
+            for (long rest = here; rest != 0; rest &= rest - 1) {
+                lane = at + Long.numberOfTrailingZeros(rest);
+                Memory.storeI32(segment, slot.place(lane, offset), values[lane]);
             }
         } catch (RuntimeException failure) {
             Faults.defer(failure, worker, frame, thread, lane);
@@ -290,7 +349,7 @@ public final class LanePlaces {
         }
         if (begin != APART) {
             for (int at = 0; at < frame.lanes; at += LENGTH) {
-                VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & ALL);
+                VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & FULL);
                 IntVector.fromMemorySegment(INT, segment, begin + 4 * at, ORDER, here).intoArray(frame.laneInts, at);
             }
             return;
@@ -349,7 +408,7 @@ public final class LanePlaces {
         long room = segment.byteSize() - BYTES;
         MemorySegment memory = DirectMemory.whole(segment);
         for (int at = 0; at < frame.lanes; at += LENGTH) {
-            long here = mask >>> at & ALL;
+            long here = mask >>> at & FULL;
             long from = begin + 4L * at;
             if (here == 0) {
                 continue;
@@ -367,7 +426,7 @@ public final class LanePlaces {
     /** Stores the frame's values of executing lanes side by side, from {@code place} on, which are known to be there. */
     public static void storeSome(VectorFrame frame, long mask, MemorySegment segment, long place) {
         for (int at = 0; at < frame.lanes; at += LENGTH) {
-            VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & ALL);
+            VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & FULL);
             IntVector.fromArray(INT, frame.laneInts, at).intoMemorySegment(segment, place + 4 * at, ORDER, here);
         }
     }

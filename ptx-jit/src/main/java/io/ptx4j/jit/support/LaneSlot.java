@@ -28,6 +28,8 @@ public final class LaneSlot {
     final Window[] others;
     /** Not 0 if there are no such windows. */
     long outside;
+    /** How many accesses need not look for windows, since the last one that did has found none. */
+    int spread;
 
     LaneSlot(int lanes) {
         this.places = new int[lanes];

@@ -297,14 +297,19 @@ final class Forms {
 
     private Form special(SpecialRegister register) {
         return switch (register) {
-            case TID_X -> group.rowAffine() ? new Form.Affine(1, 0, null, new Low(Integer.numberOfTrailingZeros(group.width()), 0)) : Form.VARYING;
+            case TID_X -> group.rowAffine() ? Form.affine(1).withLow(ofFirst()) : Form.VARYING;
             // Code for a row knows lane 0 of the group alone.
             case TID_Y -> !group.rowAffine() || rowwise ? Form.VARYING : Form.affine(0, group.rows() > 1 ? 1 : 0);
             case TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
-            case LANEID -> group.lanes() <= 32 && !rowwise ? Form.affine(1, group.rows() > 1 ? group.width() : 0) : Form.VARYING;
+            case LANEID -> group.lanes() <= 32 && !rowwise ? Form.affine(1, group.rows() > 1 ? group.width() : 0).withLow(ofFirst()) : Form.VARYING;
             case WARPID -> group.lanes() <= 32 ? Form.UNIFORM : Form.VARYING;
             default -> SpecialRegisters.uniform(register) ? Form.UNIFORM : Form.VARYING;
         };
+    }
+
+    /** The lowest bits of the number of a row's first lane. */
+    private Low ofFirst() {
+        return new Low(Integer.numberOfTrailingZeros(group.width()), 0);
     }
 
     private Form memory(Instruction i) {
