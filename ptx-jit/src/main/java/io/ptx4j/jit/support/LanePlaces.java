@@ -91,11 +91,10 @@ public final class LanePlaces {
         }
     }
 
-    /** As {@link #find}, unless lanes are spread wide at this time. */
+    /** As {@link #find}, unless lanes are spread wide at this time: there are no windows then, as before. */
     private static void look(LaneSlot slot, MemorySegment segment, long offset) {
         if (slot.spread > 0) {
             slot.spread--;
-            slot.outside = 1;
         } else {
             find(slot, segment, offset);
         }
