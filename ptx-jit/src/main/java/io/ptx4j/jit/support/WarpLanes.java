@@ -31,7 +31,7 @@ public final class WarpLanes {
         return lanes & (1L << (Long.numberOfTrailingZeros(frame.failed) & 32)) - 1;
     }
 
-    private static int lanes(VectorFrame frame) {
+    static int lanes(VectorFrame frame) {
         return frame.laneInts.length / VectorFrame.SLOTS;
     }
 

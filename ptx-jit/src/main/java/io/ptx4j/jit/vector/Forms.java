@@ -254,7 +254,7 @@ final class Forms {
 
     private Form result(Instruction i) {
         if (MeetingPoint.kindOf(i) != null) {
-            return group.warps() == 1 && together(i) && WarpVectors.givesOne(i) ? Form.UNIFORM : Form.VARYING;
+            return group.warps() == 1 && together(i) && WarpVectors.givesOne(i) && !WarpVectors.hasMasks(this, i) ? Form.UNIFORM : Form.VARYING;
         }
         return switch (i.family()) {
             case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;

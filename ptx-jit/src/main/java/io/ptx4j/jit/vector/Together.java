@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the warp operations to which all threads of a warp that have not ended come together, with one member mask: they are done on
+ * Finds the warp operations to which all threads of a warp that have not ended come together, with one member mask or one for each tile of the warp: they are done on
  * the spot ({@link WarpVectors}), and no region ends there.
  */
 final class Together {
@@ -58,7 +58,7 @@ final class Together {
     private static boolean oneMask(Instruction i, Forms forms) {
         Operand mask = MeetingPoints.mask(i);
         // A mask that lacks lanes of one warp must not end the other's way.
-        return mask == null || (forms.group().warps() > 1 ? WarpVectors.ofAll(mask) : forms.of(mask) instanceof Form.Uniform);
+        return mask == null || (forms.group().warps() > 1 ? WarpVectors.ofAll(mask) : !WarpVectors.hasMasks(forms, i) || WarpVectors.takesMasks(i));
     }
 
     /** Finds out by trying, in a method that nobody loads. */

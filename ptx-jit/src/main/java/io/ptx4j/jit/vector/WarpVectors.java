@@ -16,6 +16,7 @@ import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.PointKind;
+import io.ptx4j.jit.support.TileLanes;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.support.WarpLanes;
@@ -33,6 +34,8 @@ import jdk.incubator.vector.VectorSpecies;
 final class WarpVectors {
     private static final int SOURCE = 4;
     private static final int RESULT = 12;
+    /** Slot of the frame's ints for the member masks of lanes that have several. */
+    private static final int MASKS = 4;
 
     private WarpVectors() {
     }
@@ -42,7 +45,7 @@ final class WarpVectors {
         return (i.family() == Family.WARP || i.family() == Family.BARRIER || MatrixVectors.isOfWarp(i)) && MeetingPoint.kindOf(i) == MeetingPoint.Kind.WARP;
     }
 
-    /** Whether all lanes get one value. */
+    /** Whether all lanes get one value that come with one member mask. */
     static boolean givesOne(Instruction i) {
         return i.opcode() == Opcode.VOTE || i.opcode() == Opcode.ACTIVEMASK || i.opcode() == Opcode.REDUX
                 || i.opcode() == Opcode.MATCH && i.spelling().has(Modifier.ALL);
@@ -51,6 +54,10 @@ final class WarpVectors {
     static void emit(VectorCode vc, Instruction i, LaneMethods laneMethods) {
         if (MatrixVectors.isOfWarp(i)) {
             MatrixVectors.emit(vc, i, laneMethods);
+            return;
+        }
+        if (hasMasks(vc.forms, i)) {
+            withMasks(vc, i);
             return;
         }
         checkMask(vc, i);
@@ -63,6 +70,90 @@ final class WarpVectors {
             case ELECT -> elect(vc, i);
             case BAR, BARRIER -> { }
             default -> throw new NoCode("no vector form");
+        }
+    }
+
+    /** Whether the lanes of a warp may come with several member masks, as tiles of a warp do. */
+    static boolean hasMasks(Forms forms, Instruction i) {
+        Operand mask = MeetingPoints.mask(i);
+        return mask != null && !(forms.of(mask) instanceof Form.Uniform);
+    }
+
+    /** Whether it has code for lanes with several masks. */
+    static boolean takesMasks(Instruction i) {
+        return switch (i.opcode()) {
+            case SHFL, VOTE, REDUX, BAR, BARRIER -> true;
+            default -> false;
+        };
+    }
+
+    /** Lanes with one mask do the operation together, as if the others were not there. */
+    private static void withMasks(VectorCode vc, Instruction i) {
+        Code code = vc.code;
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(MeetingPoints.mask(i), part);
+            leave(vc, Kind.INT, MASKS, part);
+        }
+        pushFrame(vc);
+        code.load(vc.c.thread).load(vc.mask()).push(MASKS).push(i.location().line()).push(i.spelling().text());
+        code.call(TileLanes.class, "check", VectorFrame.class, int.class, long.class, int.class, int.class, String.class);
+        switch (i.opcode()) {
+            case SHFL -> {
+                for (int part = 0; part < vc.group.vectors(); part++) {
+                    vc.pushInts(i.operand(2), part);
+                    leave(vc, Kind.INT, 0, part);
+                    vc.pushInts(i.operand(3), part);
+                    leave(vc, Kind.INT, 2, part);
+                    vc.pushInts(i.operand(4), part);
+                    leave(vc, Kind.INT, 3, part);
+                }
+                ofMasks(vc, i, "shuffleEach", () -> { });
+                if (i.operand(1) instanceof Operand.Reg) {
+                    vc.popBits(i.operand(1));
+                } else {
+                    code.pop();
+                }
+                takeInts(vc, i.operand(0));
+            }
+            case VOTE -> {
+                ofMasks(vc, i, "vote", () -> vc.pushBits(i.operand(1)));
+                if (i.operand(0) instanceof Operand.Reg to && VectorCode.isPredicate(to.register())) {
+                    vc.popBits(i.operand(0));
+                } else {
+                    code.pop();
+                    takeInts(vc, i.operand(0));
+                }
+            }
+            case REDUX -> {
+                boolean magnitude = i.spelling().has(Modifier.ABS);
+                for (int part = 0; part < vc.group.vectors(); part++) {
+                    vc.pushInts(i.operand(1), part);
+                    if (magnitude) {
+                        vc.binary(Kind.INT, "AND", Integer.MAX_VALUE);
+                    }
+                    leave(vc, Kind.INT, 0, part);
+                }
+                ofMasks(vc, i, "reduce", () -> { });
+                takeInts(vc, i.operand(0));
+            }
+            case BAR, BARRIER -> { }
+            default -> throw new NoCode("no vector form for several member masks");
+        }
+    }
+
+    private static void ofMasks(VectorCode vc, Instruction i, String method, Runnable more) {
+        pushFrame(vc);
+        vc.code.load(vc.mask());
+        kind(vc, i);
+        vc.code.push(MASKS);
+        more.run();
+        vc.code.call(TileLanes.class, method);
+    }
+
+    private static void takeInts(VectorCode vc, Operand destination) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            take(vc, 1, part);
+            vc.popInts(destination, part);
         }
     }
 

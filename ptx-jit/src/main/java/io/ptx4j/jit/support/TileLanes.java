@@ -1,0 +1,88 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.Fault;
+
+/**
+ * As {@link WarpLanes} for the lanes of one warp that come with several member masks, such as {@code cooperative_groups::tiled_partition} makes: those with one mask take
+ * part together. The masks lie in a slot of {@link VectorFrame#laneInts}.
+ */
+public final class TileLanes {
+    private TileLanes() {
+    }
+
+    /** @throws Fault if the mask of one of the {@code lanes} lacks it */
+    public static void check(VectorFrame frame, int thread, long lanes, int masks, int line, String text) {
+        int[] values = frame.laneInts;
+        int first = masks * WarpLanes.lanes(frame);
+        for (long rest = lanes; rest != 0; rest &= rest - 1) {
+            int lane = Long.numberOfTrailingZeros(rest);
+            int mask = values[first + lane];
+            if ((mask >>> lane & 1) == 0) {
+                throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, WarpOperations.lacks(mask, text, lane), line, frame.block, thread + lane);
+            }
+        }
+    }
+
+    /** Of the lanes {@code rest} those that have the mask of the first one. */
+    private static long tile(VectorFrame frame, long rest, int masks) {
+        int[] values = frame.laneInts;
+        int first = masks * WarpLanes.lanes(frame);
+        int mask = values[first + Long.numberOfTrailingZeros(rest)];
+        long same = 0;
+        for (long others = rest & Integer.toUnsignedLong(mask); others != 0; others &= others - 1) {
+            int lane = Long.numberOfTrailingZeros(others);
+            same |= values[first + lane] == mask ? 1L << lane : 0;
+        }
+        return same;
+    }
+
+    /** Shuffles slot 0 into slot 1, with operands b and c in slots 2 and 3; gives the lanes whose source is in range. */
+    public static long shuffleEach(VectorFrame frame, long here, PointKind kind, int masks) {
+        int lanes = WarpLanes.lanes(frame);
+        int[] values = frame.laneInts;
+        long inRange = 0;
+        for (int lane = 0; lane < lanes; lane++) {
+            int source = WarpOperations.source(kind, lane, values[2 * lanes + lane], values[3 * lanes + lane]);
+            int from = source >= 0 ? source : lane;
+            // A lane that takes no part gives 0, as in WarpOperations.
+            boolean there = (here >>> from & 1) != 0 && values[masks * lanes + from] == values[masks * lanes + lane];
+            values[lanes + lane] = there ? values[from] : 0;
+            inRange |= source >= 0 ? 1L << lane : 0;
+        }
+        return inRange;
+    }
+
+    /** The answer of each lane's tile as a number in slot 1 and, unless it is a ballot, as a bit. */
+    public static long vote(VectorFrame frame, long here, PointKind kind, int masks, long trues) {
+        long answers = 0;
+        for (long rest = here; rest != 0;) {
+            long tile = tile(frame, rest, masks);
+            int answer = switch (kind) {
+                case VOTE_ALL -> WarpLanes.all(trues, tile);
+                case VOTE_ANY -> WarpLanes.any(trues, tile);
+                case VOTE_UNI -> WarpLanes.uni(trues, tile);
+                default -> (int) (trues & tile);
+            };
+            give(frame, tile, answer);
+            answers |= answer != 0 ? tile : 0;
+            rest &= ~tile;
+        }
+        return answers;
+    }
+
+    /** Puts the reduction of slot 0 over each lane's tile into slot 1. */
+    public static void reduce(VectorFrame frame, long here, PointKind kind, int masks) {
+        for (long rest = here; rest != 0;) {
+            long tile = tile(frame, rest, masks);
+            give(frame, tile, WarpLanes.reduce(frame, tile, kind));
+            rest &= ~tile;
+        }
+    }
+
+    private static void give(VectorFrame frame, long tile, int result) {
+        int lanes = WarpLanes.lanes(frame);
+        for (long rest = tile; rest != 0; rest &= rest - 1) {
+            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = result;
+        }
+    }
+}
