@@ -144,7 +144,7 @@ public final class LaneHalves {
         fmaBf16(frame, lanes);
     }
 
-    /** {@code fma.rn.bf16}: an f32 sum is rounded once more, unless it is half way between two numbers. */
+    /** {@code fma.rn.bf16}: an f32 sum is rounded once more; where it is half way between two numbers, what it misses tells which of them. */
     public static void fmaBf16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
         int count = 2 * lanes;
@@ -152,16 +152,31 @@ public final class LaneHalves {
             IntVector a = ShortVector.fromArray(HALVES, x, at).reinterpretAsInts();
             IntVector b = ShortVector.fromArray(HALVES, x, count + at).reinterpretAsInts();
             IntVector c = ShortVector.fromArray(HALVES, x, 2 * count + at).reinterpretAsInts();
-            FloatVector upper = a.and(~BELOW).reinterpretAsFloats().fma(b.and(~BELOW).reinterpretAsFloats(), c.and(~BELOW).reinterpretAsFloats());
-            FloatVector lower = a.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(b.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats(),
-                    c.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats());
+            FloatVector upperA = a.and(~BELOW).reinterpretAsFloats();
+            FloatVector upperB = b.and(~BELOW).reinterpretAsFloats();
+            FloatVector upperC = c.and(~BELOW).reinterpretAsFloats();
+            FloatVector lowerA = a.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
+            FloatVector lowerB = b.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
+            FloatVector lowerC = c.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats();
+            FloatVector upper = upperA.fma(upperB, upperC);
+            FloatVector lower = lowerA.fma(lowerB, lowerC);
             IntVector high = upper.reinterpretAsInts();
             IntVector low = lower.reinterpretAsInts();
-            if (high.and(BELOW).compare(VectorOperators.EQ, HALF_WAY).or(low.and(BELOW).compare(VectorOperators.EQ, HALF_WAY)).anyTrue()) {
-                for (int i = at; i < Math.min(count, at + HALVES.length()); i++) {
-                    x[i] = (short) HalfOps.fmaBf16(x[i] & 0xffff, x[count + i] & 0xffff, x[2 * count + i] & 0xffff);
-                }
-                continue;
+            VectorMask<Integer> highHalf = high.and(BELOW).compare(VectorOperators.EQ, HALF_WAY);
+            VectorMask<Integer> lowHalf = low.and(BELOW).compare(VectorOperators.EQ, HALF_WAY);
+            if (highHalf.or(lowHalf).anyTrue()) {
+                // Exact: products of two numbers of 8 bits that lose some are less than 2^-134, and no sum with one of them is half way.
+                FloatVector upperProduct = upperA.mul(upperB);
+                FloatVector lowerProduct = lowerA.mul(lowerB);
+                FloatVector upperSecond = upper.sub(upperProduct);
+                FloatVector lowerSecond = lower.sub(lowerProduct);
+                FloatVector upperMissed = upperProduct.sub(upper.sub(upperSecond)).add(upperC.sub(upperSecond));
+                FloatVector lowerMissed = lowerProduct.sub(lower.sub(lowerSecond)).add(lowerC.sub(lowerSecond));
+                // One more or less in the last bit, as in sumToOdd.
+                IntVector highCut = high.add(high.lanewise(VectorOperators.XOR, upperMissed.reinterpretAsInts()).lanewise(VectorOperators.ASHR, 31)).or(1);
+                IntVector lowCut = low.add(low.lanewise(VectorOperators.XOR, lowerMissed.reinterpretAsInts()).lanewise(VectorOperators.ASHR, 31)).or(1);
+                high = high.blend(highCut, highHalf.and(upperMissed.compare(VectorOperators.NE, 0f).cast(INT)));
+                low = low.blend(lowCut, lowHalf.and(lowerMissed.compare(VectorOperators.NE, 0f).cast(INT)));
             }
             high = high.add(HALF_WAY - 1).add(high.lanewise(VectorOperators.LSHR, 16).and(1)).and(~BELOW)
                     .blend(Canonical.HALF << 16, upper.compare(VectorOperators.NE, upper).cast(INT));
