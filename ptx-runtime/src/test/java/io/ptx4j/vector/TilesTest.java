@@ -10,6 +10,7 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +104,23 @@ final class TilesTest {
             String text = kernel(mask, operation);
             Shapes.assertAgree(engine -> run(engine, text, 64), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
         }
+    }
+
+    /** Lanes 0 to 14 name lane 15, which comes with others and ends before these go on. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shfl.sync.bfly.b32 %r10, %r9, 1, 0x1f, %r8;", "vote.sync.ballot.b32 %r10, %p1, %r8;", "redux.sync.add.u32 %r10, %r9, %r8;"})
+    void whoHasEndedIsWaitedForNoLonger(String operation) {
+        String text = kernel("setp.gt.u32 %p4, %r7, 14; selp.b32 %r8, 0xffff8000, 0xffff, %p4;", operation);
+        Shapes.assertAgree(engine -> run(engine, text, 64), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+    }
+
+    /** Of every three lanes each waits for the next, but for the last three. */
+    @Test
+    void lanesThatWaitForEachOtherFail() {
+        String text = kernel("add.u32 %r15, %r7, 1; rem.u32 %r15, %r15, 3; mov.u32 %r8, 3; shl.b32 %r8, %r8, %r7; setp.eq.u32 %p4, %r15, 0; add.u32 %r14, %r7, -2; mov.u32 %r12, 5;"
+                + "@%p4 shl.b32 %r8, %r12, %r14;", "bar.warp.sync %r8; mov.u32 %r10, 1;");
+        String message = Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, 30), text);
+        assertTrue(message.contains("thread 0 at line 25: bar.warp.sync with member mask 0x00000003; thread 1 at line 25: bar.warp.sync with member mask 0x00000006"), message);
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.ptx4j.jit.flow;
 
+import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -29,6 +30,8 @@ import java.util.stream.Stream;
 final class RepeatedReads {
     /** Ways through a turn that are followed. */
     private static final int MOST_WAYS = 512;
+    /** Registers that addresses of a loop may come from, all loads together: there are loops of a hundred thousand instructions. */
+    private static final int MOST_SOURCES = 200_000;
     private static final Object ZERO = new Value(Origin.FIXED);
 
     /** What a value comes from. */
@@ -57,6 +60,7 @@ final class RepeatedReads {
     private final BitSet loop;
     private final int header;
     private final Map<Register, List<SpinLoops.Writer>> writers;
+    private int looked;
     /** By registers that a turn begins with: whether a turn may leave all as they were. */
     private final Map<Set<Register>, Boolean> known = new HashMap<>();
 
@@ -76,6 +80,9 @@ final class RepeatedReads {
         Set<Register> sources = new LinkedHashSet<>(Set.of(address.register()));
         Deque<Register> work = new ArrayDeque<>(sources);
         while (!work.isEmpty()) {
+            if (looked++ > MOST_SOURCES) {
+                return true;
+            }
             for (SpinLoops.Writer writer : inLoop(work.remove())) {
                 Operands.uses(writer.instruction(), r -> {
                     if (sources.add(r)) {
@@ -144,9 +151,9 @@ final class RepeatedReads {
                 run(way, instructions, sources, carried, ways);
                 continue;
             }
-            Terminator end = graph.blocks().get(way.block).terminator();
-            for (int s : Set.copyOf(graph.blocks().get(way.block).successors())) {
-                Way on = end instanceof Terminator.Branch b && b.taken() != b.otherwise()
+            BasicBlock block = graph.blocks().get(way.block);
+            for (int s : Set.copyOf(block.successors())) {
+                Way on = block.terminator() instanceof Terminator.Branch b && b.taken() != b.otherwise()
                         ? way.choose(way.value(b.predicate()), (s == b.taken()) != b.negated()) : way;
                 if (on == null || !loop.get(s)) {
                     continue;
@@ -175,6 +182,10 @@ final class RepeatedReads {
             Instruction i = instructions.get(at);
             Way here = way.with(values, at);
             Register choice = choice(i, sources);
+            if (choice == null && i.guard() != null) {
+                Operands.definitions(i, r -> values.put(r, new Value(Origin.FIXED)));
+                continue;
+            }
             if (choice == null) {
                 execute(i, here, values, carried);
                 continue;

@@ -99,7 +99,7 @@ public final class SpinLoops {
             for (Writer writer : writers.getOrDefault(work.remove(), List.of())) {
                 if (loop.get(writer.block()) && seen.add(writer.instruction())) {
                     Reads reads = reads(writer.instruction());
-                    if (reads == Reads.DATA && !repeated.mayRepeat(writer.instruction())) {
+                    if (reads == Reads.DATA && most == Reads.NOTHING && !repeated.mayRepeat(writer.instruction())) {
                         reads = Reads.NOTHING;
                     }
                     most = reads.compareTo(most) > 0 ? reads : most;

@@ -16,6 +16,8 @@ import java.util.Map;
  * in whole warps: a warp all of whose remaining threads have come counts in full.
  */
 public final class Barriers {
+    static final String NONE_CAN_GO_ON = "threads wait for each other and none can go on: ";
+
     private static final int COUNT = Point.BARRIERS;
     private static final int WARP = 32;
 
@@ -281,7 +283,7 @@ public final class Barriers {
             }
             waiting.computeIfAbsent(place, k -> new ArrayList<>()).add(t > from ? from + "-" + t : "" + from);
         }
-        StringBuilder text = new StringBuilder("threads wait for each other and none can go on: ");
+        StringBuilder text = new StringBuilder(NONE_CAN_GO_ON);
         String separator = "";
         for (Map.Entry<String, List<String>> entry : waiting.entrySet()) {
             String ranges = String.join(", ", entry.getValue());

@@ -1,6 +1,10 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.Worker;
+
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * As {@link WarpLanes} for the lanes of one warp that come with several member masks, such as {@code cooperative_groups::tiled_partition} makes: those with one mask take
@@ -10,8 +14,11 @@ public final class TileLanes {
     private TileLanes() {
     }
 
-    /** @throws Fault if the mask of one of the {@code lanes} lacks it */
-    public static void check(VectorFrame frame, int thread, long lanes, int masks, int line, String text) {
+    /**
+     * @param lanes all of the warp that have not ended
+     * @throws Fault if the mask of one of them lacks it, or if some wait in vain: for lanes with other masks that in their turn do not go on
+     */
+    public static void check(Worker worker, VectorFrame frame, int thread, long lanes, int masks, int line, String text) {
         int[] values = frame.laneInts;
         int first = masks * WarpLanes.lanes(frame);
         for (long rest = lanes; rest != 0; rest &= rest - 1) {
@@ -21,6 +28,26 @@ public final class TileLanes {
                 throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, WarpOperations.lacks(mask, text, lane), line, frame.block, thread + lane);
             }
         }
+        long waiting = lanes;
+        long tried = lanes;
+        while (tried != 0) {
+            long tile = tile(frame, tried, masks);
+            boolean complete = (values[first + Long.numberOfTrailingZeros(tile)] & waiting & ~tile) == 0;
+            waiting &= complete ? ~tile : -1L;
+            // Who has gone on ends some time, and is waited for no longer.
+            tried = complete ? waiting : tried & ~tile;
+        }
+        if (waiting != 0) {
+            throw deadlock(worker, frame, thread, waiting, masks, line, text);
+        }
+    }
+
+    private static Fault deadlock(Worker worker, VectorFrame frame, int thread, long waiting, int masks, int line, String text) {
+        String place = worker.grid.program.module().place(line) + ": " + text;
+        String each = LongStream.iterate(waiting, rest -> rest != 0, rest -> rest & rest - 1).mapToInt(Long::numberOfTrailingZeros)
+                .mapToObj(lane -> String.format("thread %d at %s with member mask 0x%08x", thread + lane, place, frame.laneInts[masks * WarpLanes.lanes(frame) + lane]))
+                .collect(Collectors.joining("; "));
+        return Fault.at(Fault.Kind.DEADLOCK, Barriers.NONE_CAN_GO_ON + each, line, frame.block, thread + Long.numberOfTrailingZeros(waiting));
     }
 
     /** Of the lanes {@code rest} those that have the mask of the first one. */

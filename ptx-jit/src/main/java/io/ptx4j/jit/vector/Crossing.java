@@ -30,7 +30,7 @@ record Crossing(Set<Register> kept, Map<Register, Integer> slots, EnumMap<Kind, 
         EnumMap<Kind, Integer> sizes = new EnumMap<>(Kind.class);
         int masks = 0;
         for (Register register : registers) {
-            if (shape.forms.matrixSlot(register) != null || kept.contains(register)) {
+            if (shape.forms.isOfMatrix(register) || kept.contains(register)) {
                 continue;
             }
             boolean mask = VectorCode.isPredicate(register) && !shape.forms.of(register).scalar();

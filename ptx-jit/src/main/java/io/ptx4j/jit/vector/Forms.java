@@ -112,6 +112,11 @@ final class Forms {
         return allMatrixSlots().get(register);
     }
 
+    /** Whether a register lies in such a slot, and never in vectors of a method. */
+    boolean isOfMatrix(Register register) {
+        return matrixSlot(register) != null;
+    }
+
     /** How many slots there are. */
     int matrixSlots() {
         return allMatrixSlots().size();

@@ -66,7 +66,7 @@ final class Load {
                 names.addAll(tail.blocks(shape).needed());
             }
             names.addAll(writes);
-            names.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || shape.forms.matrixSlot(r) != null);
+            names.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || shape.forms.isOfMatrix(r));
             named.add(names);
             written.add(writes);
             results.add(leaving);

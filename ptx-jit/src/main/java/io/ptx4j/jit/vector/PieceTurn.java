@@ -25,9 +25,9 @@ import java.util.Set;
 /** The way through a region in several methods, each for a piece of it. */
 final class PieceTurn implements GroupTurn {
     private static final String PIECE = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;II)I";
-    /** Vectors that one method moves to where pieces look for them. */
-    private static final int MOVED = 40;
     private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V";
+    /** Vectors that one method moves to where pieces look for them: HotSpot's first compiler gave up one of 62. */
+    private static final int MOVED = 40;
 
     private final RegionCode region;
     private final VectorShape shape;
@@ -39,6 +39,7 @@ final class PieceTurn implements GroupTurn {
     private final Place groupEnd;
     private final Local current;
     private final Local fuel;
+    /** By method: what it moves. */
     private final List<List<Register>> entering;
 
     PieceTurn(RegionCode region, ThreadCode c, Place groupEnd) {
@@ -55,7 +56,7 @@ final class PieceTurn implements GroupTurn {
         this.entering = entering();
     }
 
-    /** Registers with which the region begins and that lie elsewhere than where its pieces look for them, in as many parts as there are to be methods. */
+    /** Registers with which the region begins and that lie elsewhere than where its pieces look for them, results of a meeting point all together. */
     private List<List<Register>> entering() {
         Set<Register> moved = new LinkedHashSet<>(region.results());
         moved.addAll(region.given());
@@ -151,17 +152,19 @@ final class PieceTurn implements GroupTurn {
         spend(c, Polls.PIECE, again);
     }
 
+    /** Puts some of what the region begins with where its pieces look for it. */
     private void emitEnter(int part) {
+        List<Register> moved = entering.get(part);
         Code code = shape.classCode.staticMethod(region.name("enter" + part), ENTER);
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
                 code.parameter(2, INT));
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, region.manyStops(), null, null);
-        entering.get(part).forEach(vc.locals::zero);
+        moved.forEach(vc.locals::zero);
         none.prepare();
         code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(none.current());
-        region.enter(vc, none, entering.get(part));
-        pieces.crossing().save(vc, entering.get(part));
+        region.enter(vc, none, moved);
+        pieces.crossing().save(vc, moved);
         code.ret().end();
     }
 

@@ -23,6 +23,6 @@ final class Pressure {
     }
 
     private static int vectors(Register register, Forms forms, Representation representation) {
-        return forms.of(register).scalar() || VectorCode.isPredicate(register) || forms.matrixSlot(register) != null ? 0 : Kind.of(representation.of(register)).parts(forms.group());
+        return forms.of(register).scalar() || VectorCode.isPredicate(register) || forms.isOfMatrix(register) ? 0 : Kind.of(representation.of(register)).parts(forms.group());
     }
 }

@@ -329,9 +329,9 @@ final class TreeTurns {
 
     /** How many threads take part: those of one vector, and no thread's number wraps around. */
     private void findCount(Place other) {
-        Growing number = Growing.number(vc, test, Growing.isSigned(test), 1, () -> vc.c.pushInt(number()));
         Local first = vc.c.scratch(JvmType.LONG, 5);
-        number.push().run();
+        vc.c.pushInt(number());
+        Growing.widen(vc, Growing.isSigned(test));
         code.store(first).load(first);
         code.push(vc.group.block().threads()).store(bound);
         code.push((Growing.isSigned(test) ? Integer.MAX_VALUE : (1L << 32) - 1) - (vc.group.block().threads() - 1)).op(Op.LCMP).jumpIf(Condition.GT, other);

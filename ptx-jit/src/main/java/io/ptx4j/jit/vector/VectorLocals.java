@@ -54,7 +54,7 @@ final class VectorLocals {
 
     /** Whether a register lies in the frame all the time, for matrix instructions. */
     boolean isOfMatrix(Register register) {
-        return forms.matrixSlot(register) != null;
+        return forms.isOfMatrix(register);
     }
 
     /** Pushes a part of a register that has vectors. */

@@ -90,23 +90,16 @@ final class WarpVectors {
     /** Lanes with one mask do the operation together, as if the others were not there. */
     private static void withMasks(VectorCode vc, Instruction i) {
         Code code = vc.code;
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.pushInts(MeetingPoints.mask(i), part);
-            leave(vc, Kind.INT, MASKS, part);
-        }
+        leaveInts(vc, MASKS, MeetingPoints.mask(i));
+        code.load(vc.c.worker);
         pushFrame(vc);
         code.load(vc.c.thread).load(vc.mask()).push(MASKS).push(i.location().line()).push(i.spelling().text());
-        code.call(TileLanes.class, "check", VectorFrame.class, int.class, long.class, int.class, int.class, String.class);
+        code.call(TileLanes.class, "check");
         switch (i.opcode()) {
             case SHFL -> {
-                for (int part = 0; part < vc.group.vectors(); part++) {
-                    vc.pushInts(i.operand(2), part);
-                    leave(vc, Kind.INT, 0, part);
-                    vc.pushInts(i.operand(3), part);
-                    leave(vc, Kind.INT, 2, part);
-                    vc.pushInts(i.operand(4), part);
-                    leave(vc, Kind.INT, 3, part);
-                }
+                leaveInts(vc, 0, i.operand(2));
+                leaveInts(vc, 2, i.operand(3));
+                leaveInts(vc, 3, i.operand(4));
                 ofMasks(vc, i, "shuffleEach", () -> { });
                 if (i.operand(1) instanceof Operand.Reg) {
                     vc.popBits(i.operand(1));
@@ -125,14 +118,7 @@ final class WarpVectors {
                 }
             }
             case REDUX -> {
-                boolean magnitude = i.spelling().has(Modifier.ABS);
-                for (int part = 0; part < vc.group.vectors(); part++) {
-                    vc.pushInts(i.operand(1), part);
-                    if (magnitude) {
-                        vc.binary(Kind.INT, "AND", Integer.MAX_VALUE);
-                    }
-                    leave(vc, Kind.INT, 0, part);
-                }
+                leaveReduced(vc, i);
                 ofMasks(vc, i, "reduce", () -> { });
                 takeInts(vc, i.operand(0));
             }
@@ -251,6 +237,13 @@ final class WarpVectors {
         vc.code.call(kind.type, "intoArray", kind.array, int.class);
     }
 
+    private static void leaveInts(VectorCode vc, int slot, Operand operand) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(operand, part);
+            leave(vc, Kind.INT, slot, part);
+        }
+    }
+
     private static void take(VectorCode vc, int slot, int part) {
         vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group));
         pushFrame(vc);
@@ -314,12 +307,8 @@ final class WarpVectors {
         Code code = vc.code;
         boolean uniform = vc.forms.of(b) instanceof Form.Uniform && vc.forms.of(c) instanceof Form.Uniform;
         if (!uniform) {
-            for (int part = 0; part < vc.group.vectors(); part++) {
-                vc.pushInts(b, part);
-                leave(vc, Kind.INT, 2, part);
-                vc.pushInts(c, part);
-                leave(vc, Kind.INT, 3, part);
-            }
+            leaveInts(vc, 2, b);
+            leaveInts(vc, 3, c);
         }
         pushFrame(vc);
         code.load(vc.mask());
@@ -434,7 +423,6 @@ final class WarpVectors {
     }
 
     private static void reduce(VectorCode vc, Instruction i) {
-        boolean magnitude = i.spelling().has(Modifier.ABS);
         PointKind kind = MeetingPoints.kind(i);
         String operator = switch (kind) {
             case REDUX_ADD -> "ADD";
@@ -449,19 +437,24 @@ final class WarpVectors {
             reduceIntegers(vc, i, kind, operator);
             return;
         }
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.pushInts(i.operand(1), part);
-            if (magnitude) {
-                vc.binary(Kind.INT, "AND", Integer.MAX_VALUE);
-            }
-            leave(vc, Kind.INT, 0, part);
-        }
+        leaveReduced(vc, i);
         give(vc, i.operand(0), (warp, lanes) -> {
             pushFrame(vc);
             vc.code.load(lanes);
             kind(vc, i);
             vc.code.call(WarpLanes.class, "reduce", VectorFrame.class, long.class, PointKind.class);
         });
+    }
+
+    /** Leaves the numbers that are to be reduced in slot 0. */
+    private static void leaveReduced(VectorCode vc, Instruction i) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(i.operand(1), part);
+            if (i.spelling().has(Modifier.ABS)) {
+                vc.binary(Kind.INT, "AND", Integer.MAX_VALUE);
+            }
+            leave(vc, Kind.INT, 0, part);
+        }
     }
 
     private static void reduceIntegers(VectorCode vc, Instruction i, PointKind kind, String operator) {
