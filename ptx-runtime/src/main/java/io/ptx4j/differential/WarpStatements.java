@@ -64,14 +64,29 @@ final class WarpStatements {
             matrix();
             return;
         }
+        boolean tiles = known && registers.dialect().sync() && random.nextInt(4) == 0;
+        if (tiles) {
+            tile(mask);
+        }
         for (int i = random.nextInt(3); i >= 0; i--) {
             Spelling spelling = instructions.spelling(Family.WARP, any -> true);
-            String membermask = mask;
+            String membermask = tiles && spelling != null && ofTiles(spelling.opcode()) ? "%am" : mask;
             String text = spelling == null ? null : instructions.of(spelling, spec -> special(spelling, spec, membermask));
             if (text != null && !text.startsWith("activemask")) {
                 lines.accept(text);
             }
         }
+    }
+
+    /** The mask of each thread's tile of 1 to 16 neighbours, as cooperative groups have it. */
+    private void tile(String mask) {
+        int size = 1 << random.nextInt(5);
+        lines.accept("mov.u32 %am, %laneid; and.b32 %am, %am, " + (32 - size) + "; shl.b32 %am, " + ((1 << size) - 1) + ", %am; and.b32 %am, %am, " + mask);
+    }
+
+    /** Whether tiles of a warp do it in the vector shape; others would keep kernels out of it. */
+    private static boolean ofTiles(Opcode opcode) {
+        return opcode == Opcode.SHFL || opcode == Opcode.VOTE || opcode == Opcode.REDUX;
     }
 
     /** An instruction of matrices in registers, or in rows of shared memory that each thread has for itself. */
