@@ -9,6 +9,7 @@ import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.SpecialRegister;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,6 +22,10 @@ import java.util.Set;
  * a loop in the register that they have read {@code %tid.x} into; of a number that a loop counts, and that threads leave with different values, less is known everywhere.
  */
 final class SpecialCopies {
+    private static final Set<SpecialRegister> LASTING = EnumSet.of(SpecialRegister.TID_X, SpecialRegister.TID_Y, SpecialRegister.TID_Z, SpecialRegister.NTID_X, SpecialRegister.NTID_Y,
+            SpecialRegister.NTID_Z, SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z, SpecialRegister.NCTAID_X, SpecialRegister.NCTAID_Y, SpecialRegister.NCTAID_Z,
+            SpecialRegister.LANEID);
+
     private final Graph graph;
     /** By register: the number that some of its definitions, not all, give it. */
     private final Map<Register, Operand.Special> copied = new LinkedHashMap<>();
@@ -64,11 +69,7 @@ final class SpecialCopies {
         if (i.opcode() != Opcode.MOV || i.guard() != null || !(i.operand(0) instanceof Operand.Reg to) || !(i.operand(1) instanceof Operand.Special from)) {
             return false;
         }
-        boolean lasting = switch (from.register()) {
-            case TID_X, TID_Y, TID_Z, NTID_X, NTID_Y, NTID_Z, CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z -> true;
-            default -> from.register() == SpecialRegister.LANEID;
-        };
-        return lasting && to.register().type().bits() == Integer.SIZE && i.type().bits() == Integer.SIZE;
+        return LASTING.contains(from.register()) && to.register().type().bits() == Integer.SIZE && i.type().bits() == Integer.SIZE;
     }
 
     private Graph replace() {
