@@ -27,8 +27,8 @@ final class SpecialCopies {
             SpecialRegister.LANEID);
 
     private final Graph graph;
-    /** By register: the number that some of its definitions, not all, give it. */
-    private final Map<Register, Operand.Special> copied = new LinkedHashMap<>();
+    /** By register: one of the copies of a number into it, all of which are of the same; it has other definitions too. */
+    private final Map<Register, Instruction> copied = new LinkedHashMap<>();
     /** By block: registers that still have that number where it begins. */
     private final List<Set<Register>> given = new ArrayList<>();
     private final Map<Register, Register> numbers = new HashMap<>();
@@ -53,9 +53,8 @@ final class SpecialCopies {
                 Operands.definitions(i, r -> definitions.merge(r, 1, Integer::sum));
                 if (isCopy(i)) {
                     Register to = ((Operand.Reg) i.operand(0)).register();
-                    Operand.Special from = (Operand.Special) i.operand(1);
-                    Operand.Special before = copied.putIfAbsent(to, from);
-                    if (before != null && !before.equals(from)) {
+                    Instruction before = copied.putIfAbsent(to, i);
+                    if (before != null && !before.operand(1).equals(i.operand(1))) {
                         several.add(to);
                     }
                 }
@@ -94,17 +93,12 @@ final class SpecialCopies {
             List<Instruction> all = new ArrayList<>();
             if (block.index() == 0) {
                 // The same number for the whole of the kernel, read where it begins.
-                numbers.forEach((r, number) -> all.add(Instruction.of("mov.u32", first().location(), new Operand.Reg(number, first().type(), false), copied.get(r))));
+                numbers.keySet().forEach(r -> all.add(Renaming.of(numbers).renamed(copied.get(r))));
             }
             all.addAll(code.get(block.index()));
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(all), block.terminator()));
         }
         return graph.with(blocks, registers, registers.size());
-    }
-
-    /** Any of the copies. */
-    private Instruction first() {
-        return graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(SpecialCopies::isCopy).findFirst().orElseThrow();
     }
 
     private void pass(Instruction i, Set<Register> left) {

@@ -50,17 +50,10 @@ public final class TileLanes {
         return Fault.at(Fault.Kind.DEADLOCK, Barriers.NONE_CAN_GO_ON + each, line, frame.block, thread + Long.numberOfTrailingZeros(waiting));
     }
 
-    /** Of the lanes {@code rest} those that have the mask of the first one. */
+    /** Of the lanes {@code rest} those that have the mask of the first one, which names them all. */
     private static long tile(VectorFrame frame, long rest, int masks) {
-        int[] values = frame.laneInts;
-        int first = masks * WarpLanes.lanes(frame);
-        int mask = values[first + Long.numberOfTrailingZeros(rest)];
-        long same = 0;
-        for (long others = rest & Integer.toUnsignedLong(mask); others != 0; others &= others - 1) {
-            int lane = Long.numberOfTrailingZeros(others);
-            same |= values[first + lane] == mask ? 1L << lane : 0;
-        }
-        return same;
+        int mask = frame.laneInts[masks * WarpLanes.lanes(frame) + Long.numberOfTrailingZeros(rest)];
+        return WarpLanes.likeFirst(frame, rest & Integer.toUnsignedLong(mask), masks);
     }
 
     /** Shuffles slot 0 into slot 1, with operands b and c in slots 2 and 3; gives the lanes whose source is in range. */
@@ -68,6 +61,7 @@ public final class TileLanes {
         int lanes = WarpLanes.lanes(frame);
         int[] values = frame.laneInts;
         long inRange = 0;
+        // Without a look for tiles: that takes half as long again.
         for (int lane = 0; lane < lanes; lane++) {
             int source = WarpOperations.source(kind, lane, values[2 * lanes + lane], values[3 * lanes + lane]);
             int from = source >= 0 ? source : lane;
@@ -90,7 +84,7 @@ public final class TileLanes {
                 case VOTE_UNI -> WarpLanes.uni(trues, tile);
                 default -> (int) (trues & tile);
             };
-            give(frame, tile, answer);
+            WarpLanes.give(frame, tile, answer);
             answers |= answer != 0 ? tile : 0;
             rest &= ~tile;
         }
@@ -101,15 +95,8 @@ public final class TileLanes {
     public static void reduce(VectorFrame frame, long here, PointKind kind, int masks) {
         for (long rest = here; rest != 0;) {
             long tile = tile(frame, rest, masks);
-            give(frame, tile, WarpLanes.reduce(frame, tile, kind));
+            WarpLanes.give(frame, tile, WarpLanes.reduce(frame, tile, kind));
             rest &= ~tile;
-        }
-    }
-
-    private static void give(VectorFrame frame, long tile, int result) {
-        int lanes = WarpLanes.lanes(frame);
-        for (long rest = tile; rest != 0; rest &= rest - 1) {
-            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = result;
         }
     }
 }

@@ -120,10 +120,16 @@ public final class WarpLanes {
 
     /** The lanes {@code here} that have the value of the first one in slot 0. */
     public static long likeFirst(VectorFrame frame, long here) {
-        int value = first(frame, here);
+        return likeFirst(frame, here, 0);
+    }
+
+    /** The same for the values of another slot. */
+    static long likeFirst(VectorFrame frame, long here, int slot) {
+        int from = slot * lanes(frame);
+        int value = frame.laneInts[from + Long.numberOfTrailingZeros(here)];
         long same = 0;
         for (long rest = here; rest != 0; rest &= rest - 1) {
-            same |= frame.laneInts[Long.numberOfTrailingZeros(rest)] == value ? Long.lowestOneBit(rest) : 0;
+            same |= frame.laneInts[from + Long.numberOfTrailingZeros(rest)] == value ? Long.lowestOneBit(rest) : 0;
         }
         return same;
     }
@@ -171,9 +177,14 @@ public final class WarpLanes {
     }
 
     private static void give(VectorFrame frame, long same) {
+        give(frame, same, ofWarp(same));
+    }
+
+    /** Puts a number into slot 1 for some lanes. */
+    static void give(VectorFrame frame, long some, int number) {
         int lanes = lanes(frame);
-        for (long rest = same; rest != 0; rest &= rest - 1) {
-            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = ofWarp(same);
+        for (long rest = some; rest != 0; rest &= rest - 1) {
+            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = number;
         }
     }
 

@@ -55,6 +55,8 @@ final class LaneFlow {
     private final BitSet[] waiting;
     private final BitSet parting = new BitSet();
     private final Map<Integer, LaneTail> tails;
+    /** Registers that threads have when the region begins and that it does not write; null until somebody asks. */
+    private Set<Register> unchanged;
 
     LaneFlow(Graph graph, Regions regions, Region region) {
         this(graph, regions, region, Map.of());
@@ -95,14 +97,11 @@ final class LaneFlow {
      * all lanes of a group that have not ended stop at one point.
      */
     List<Register> changed(MeetingPoint stop) {
-        if (region.after() == null) {
-            return stop.saved();
+        if (unchanged == null) {
+            unchanged = new HashSet<>(region.after() == null ? List.of() : region.after().saved());
+            region.blocks().forEach(b -> graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, unchanged::remove)));
         }
-        Set<Register> same = new HashSet<>(region.after().saved());
-        for (int b : region.blocks()) {
-            graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, same::remove));
-        }
-        return stop.saved().stream().filter(r -> !same.contains(r)).toList();
+        return stop.saved().stream().filter(r -> !unchanged.contains(r)).toList();
     }
 
     /**

@@ -63,7 +63,6 @@ final class PieceTurn implements GroupTurn {
         if (region.region().after() != null) {
             moved.removeIf(r -> pieces.crossing().kept().contains(r) && region.region().after().saved().contains(r));
         }
-        moved.removeIf(shape::isUniform);
         List<List<Register>> parts = new ArrayList<>();
         int vectors = MOVED;
         for (Register register : moved) {
