@@ -28,6 +28,7 @@ public final class Graph {
     // Found out by whoever asks first; threads that ask at once come to the same.
     private volatile Liveness liveness;
     private volatile Writes writes;
+    private volatile Reads reads;
     private volatile Representation representation;
 
     /** What each parameter is, the method of its name says. */
@@ -169,6 +170,13 @@ public final class Graph {
             writes = new Writes(this);
         }
         return writes;
+    }
+
+    public Reads reads() {
+        if (reads == null) {
+            reads = new Reads(this);
+        }
+        return reads;
     }
 
     public Representation representation() {

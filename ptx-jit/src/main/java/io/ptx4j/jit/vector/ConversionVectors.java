@@ -246,7 +246,7 @@ final class ConversionVectors {
                 nan.keep(vc.group.spread() * part + n);
             }
         }
-        nan.finish(part -> vc.popDoubles(i.operand(0), part), laneByLane);
+        nan.finishNans(part -> vc.popDoubles(i.operand(0), part), laneByLane);
     }
 
     private void narrow(Runnable laneByLane) {
@@ -263,7 +263,7 @@ final class ConversionVectors {
             t.push(result);
             nan.keep(part);
         }
-        nan.finish(part -> vc.popFloats(i.operand(0), part), laneByLane);
+        nan.finishNans(part -> vc.popFloats(i.operand(0), part), laneByLane);
     }
 
     // From integer to integer

@@ -98,10 +98,11 @@ final class GroupInstructions {
             emit(all.subList(first, end), current, kept, before);
             return end;
         }
+        run.before().forEach(i -> emit(List.of(i), current, kept, before));
         vc.lanes(current, kept);
         run.emit(laneMethods, before);
         run.instructions().forEach(i -> Operands.definitions(i, vc.places::forget));
-        return first + run.instructions().size();
+        return first + run.length();
     }
 
     private void emit(Instruction i) {

@@ -67,6 +67,39 @@ final class RareLanes {
         finish(store, laneByLane, null);
     }
 
+    /** As {@link #finish(IntConsumer, Runnable)} where results that are NaN were noted: only those of lanes that execute count. */
+    void finishNans(IntConsumer pop, Runnable laneByLane) {
+        finish(pop, laneByLane, () -> suspectNans(this::push));
+    }
+
+    /**
+     * As {@link #finishNans(IntConsumer, Runnable)}.
+     *
+     * @param store where no lane that executes has a NaN: stores the results
+     * @param pushResult pushes a vector of a part's lanes which is NaN where one of their results is
+     */
+    void finishNans(Runnable store, Runnable laneByLane, IntConsumer pushResult) {
+        finish(store, laneByLane, () -> suspectNans(pushResult));
+    }
+
+    /** Lanes that do not execute often hold what is a NaN here, as does the root of a negative number behind a test for such. */
+    private void suspectNans(IntConsumer pushResult) {
+        vc.code.pop();
+        for (int part = 0; part < kind.parts(vc.group); part++) {
+            pushResult.accept(part);
+            pushResult.accept(part);
+            vc.compare(kind, "NE");
+            int shift = part * kind.length(vc.group);
+            if (shift > 0) {
+                vc.code.push(shift).op(Op.LSHL);
+            }
+            if (part > 0) {
+                vc.code.op(Op.LOR);
+            }
+        }
+        vc.code.load(vc.mask()).op(Op.LAND);
+    }
+
     private void finish(Runnable store, Runnable laneByLane, Runnable pushSuspects) {
         Place good = new Place();
         Place done = new Place();

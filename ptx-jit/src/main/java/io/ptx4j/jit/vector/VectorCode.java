@@ -413,10 +413,8 @@ final class VectorCode {
                 pushClean(register, part);
                 code.call(FloatVector.class, "reinterpretAsInts");
             }
-            case WIDE, LONG -> {
-                pushLowWords(part, p -> code.load(locals.vectors(register)[p]));
-            }
-            case DOUBLE -> throw new NoCode("bits of a double in a vector");
+            case WIDE, LONG -> pushLowWords(part, p -> code.load(locals.vectors(register)[p]));
+            case DOUBLE -> pushLowWords(part, p -> code.load(locals.vectors(register)[p]).call(Kind.DOUBLE.type, "reinterpretAsLongs"));
         }
     }
 
@@ -499,10 +497,11 @@ final class VectorCode {
             affines.pushLongs(((Operand.Reg) operand).register(), affine, part);
         } else if (isVarying(operand)) {
             Register register = ((Operand.Reg) operand).register();
-            if (kind(register) != Kind.LONG) {
-                throw new NoCode("64-bit lanes of " + c.held(register));
+            switch (kind(register)) {
+                case LONG -> code.load(locals.vectors(register)[part]);
+                case DOUBLE -> code.load(locals.vectors(register)[part]).call(Kind.DOUBLE.type, "reinterpretAsLongs");
+                case INT, FLOAT -> throw new NoCode("64-bit lanes of " + c.held(register));
             }
-            code.load(locals.vectors(register)[part]);
         } else {
             broadcast(Kind.LONG, operand, part, () -> c.pushLong(operand));
         }
