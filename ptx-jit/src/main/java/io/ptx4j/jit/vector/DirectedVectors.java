@@ -3,6 +3,7 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.scalar.NoCode;
@@ -12,22 +13,27 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Single precision rounded towards zero or an infinity: the result rounded to nearest goes one step where the exact result lies on the
+ * Single and double precision rounded towards zero or an infinity: the result rounded to nearest goes one step where the exact result lies on the
  * other side of it. No lane takes a branch.
  *
  * <p>The sign of what the nearest result {@code s} misses comes from two differences, which never have the wrong sign, since rounding is
  * monotone; one of them at least is exact, so that they are not both zero unless nothing is missed. Where {@code s} overflows the
  * differences say so by infinities, and where an infinity or NaN is exact they are NaN, which compares as nothing missed.
  *
+ * <p>Which NaN a result of f64 is depends on the sources; it is rare.
+ *
  * <p>What is rounded down begins as minus the sum of the negated sources: an exact zero of theirs is +0, whose opposite is wanted.
  */
 final class DirectedVectors {
     private static final Set<Modifier> TAKEN = EnumSet.of(Modifier.RZ, Modifier.RM, Modifier.RP, Modifier.FTZ, Modifier.SAT);
-    /** A product of at least this magnitude misses a multiple of the least number. */
+    /** A product of at least this magnitude misses a multiple of the least number; as do f64 quotients of a dividend of at least this magnitude, and roots. */
     private static final float LEAST_PRODUCT = 0x1p-100f;
+    private static final double LEAST_F64 = 0x1p-960;
 
     private final VectorCode vc;
     private final Terms terms;
+    private final Kind kind;
+    private final double least;
     private final Instruction i;
     private final Modifier rounding;
     private final boolean ftz;
@@ -35,6 +41,8 @@ final class DirectedVectors {
     private DirectedVectors(VectorCode vc, Instruction i) {
         this.vc = vc;
         this.terms = new Terms(vc);
+        this.kind = i.type() == ScalarType.F64 ? Kind.DOUBLE : Kind.FLOAT;
+        this.least = kind == Kind.DOUBLE ? LEAST_F64 : LEAST_PRODUCT;
         this.i = i;
         this.rounding = i.spelling().one(Modifier.Category.ROUNDING);
         this.ftz = i.spelling().has(Modifier.FTZ);
@@ -47,7 +55,7 @@ final class DirectedVectors {
         if (!TAKEN.containsAll(modifiers) || modifiers.size() > 1 && !directed.multiplies() && !directed.adds()) {
             throw new NoCode("no vector form");
         }
-        if (directed.multiplies()) {
+        if (directed.multiplies() || directed.kind == Kind.DOUBLE) {
             directed.withRareLanes(laneByLane);
             return;
         }
@@ -60,6 +68,10 @@ final class DirectedVectors {
 
     /** Stores the result on the stack. A tiny one is exact here, so that it alone says whether it is flushed: all sources and products are multiples of the least number. */
     private void pop(int part) {
+        if (kind == Kind.DOUBLE) {
+            vc.popDoubles(i.operand(0), part);
+            return;
+        }
         if (ftz) {
             FloatVectors.flush(vc);
         }
@@ -77,32 +89,56 @@ final class DirectedVectors {
         return i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB;
     }
 
-    /** Products next to zero are rare, unless they are zero because a factor is. */
+    /** Products next to zero are rare, unless they are zero because a factor is; dividends and squares too. */
     private void withRareLanes(Runnable laneByLane) {
-        RareLanes rare = new RareLanes(vc, Kind.FLOAT);
-        for (int part = 0; part < vc.group.vectors(); part++) {
+        RareLanes rare = new RareLanes(vc, kind);
+        for (int part = 0; part < kind.parts(vc.group); part++) {
             terms.begin();
             terms.push(result(part, rare));
             rare.keep(part);
+            if (kind == Kind.DOUBLE) {
+                rare.push(part);
+                noteNan(part);
+                rare.note();
+            }
         }
         rare.finish(this::pop, laneByLane, () -> {
-            for (int part = 0; part < vc.group.vectors(); part++) {
+            for (int part = 0; part < kind.parts(vc.group); part++) {
                 terms.begin();
-                terms.compare("EQ", source(1, part), 0);
-                terms.compare("EQ", source(2, part), 0);
-                vc.code.op(Op.LOR);
-                terms.place(Kind.FLOAT, part);
-                vc.code.push(-1L).op(Op.LXOR).op(Op.LAND);
+                if (!adds()) {
+                    terms.compare("EQ", source(1, part), 0);
+                    if (multiplies()) {
+                        terms.compare("EQ", source(2, part), 0);
+                        vc.code.op(Op.LOR);
+                    }
+                    terms.place(kind, part);
+                    vc.code.push(-1L).op(Op.LXOR).op(Op.LAND);
+                }
+            }
+            if (kind == Kind.DOUBLE) {
+                for (int part = 0; part < kind.parts(vc.group); part++) {
+                    rare.push(part);
+                    noteNan(part);
+                    vc.code.op(Op.LOR);
+                }
             }
             vc.code.load(vc.mask()).op(Op.LAND);
         });
     }
 
+    /** Leaves the lanes in which the vector on the stack is NaN, in their places. */
+    private void noteNan(int part) {
+        terms.begin();
+        Term result = terms.pop(kind);
+        terms.compare("NE", result, result);
+        terms.place(kind, part);
+    }
+
     /** Notes lanes of a part where the term does not compare so, or is NaN. */
-    private void noteUnless(RareLanes rare, int part, String comparison, Term term, float constant) {
+    private void noteUnless(RareLanes rare, int part, String comparison, Term term, double constant) {
         terms.compare(comparison, term, constant);
-        vc.code.push((1L << vc.group.length()) - 1).op(Op.LXOR);
-        terms.place(Kind.FLOAT, part);
+        vc.code.push((1L << kind.length(vc.group)) - 1).op(Op.LXOR);
+        terms.place(kind, part);
         rare.note();
     }
 
@@ -112,19 +148,31 @@ final class DirectedVectors {
             case SUB -> sum(source(1, part), terms.unary("NEG", source(2, part)));
             case MUL -> product(source(1, part), source(2, part), part, rare);
             case FMA, MAD -> fused(source(1, part), source(2, part), source(3, part), part, rare);
-            case DIV -> quotient(source(1, part), source(2, part));
-            case RCP -> quotient(terms.constant(1f), source(1, part));
-            case SQRT -> root(source(1, part));
+            case DIV -> quotient(source(1, part), source(2, part), part, rare);
+            case RCP -> quotient(constant(1), source(1, part), part, rare);
+            case SQRT -> root(source(1, part), part, rare);
             default -> throw new NoCode("no vector form");
         };
     }
 
     private Term source(int k, int part) {
+        if (kind == Kind.DOUBLE) {
+            vc.pushDoubles(i.operand(k), part);
+            return terms.pop(kind);
+        }
         vc.pushFloats(i.operand(k), part);
         if (ftz) {
             FloatVectors.flush(vc);
         }
-        return terms.pop(Kind.FLOAT);
+        return terms.pop(kind);
+    }
+
+    private Term constant(double value) {
+        return kind == Kind.DOUBLE ? terms.constant(value) : terms.constant((float) value);
+    }
+
+    private Term sign(Term a) {
+        return terms.binary("AND", terms.bits(a), kind == Kind.DOUBLE ? Long.MIN_VALUE : Integer.MIN_VALUE);
     }
 
     private Term sum(Term a, Term b) {
@@ -154,7 +202,7 @@ final class DirectedVectors {
     private Term sumTowardsZero(Term a, Term b) {
         Term s = terms.binary("ADD", a, b);
         Term more = terms.binary("ADD", terms.binary("SUB", terms.binary("SUB", s, a), b), terms.binary("SUB", terms.binary("SUB", s, b), a));
-        Term sign = terms.binary("AND", terms.bits(s), Integer.MIN_VALUE);
+        Term sign = sign(s);
         Local beyond = terms.mask();
         terms.compare("GT", terms.number(terms.binary("XOR", terms.bits(more), sign)), 0);
         vc.code.store(beyond);
@@ -168,7 +216,7 @@ final class DirectedVectors {
     private Term product(Term a, Term b, int part, RareLanes rare) {
         Term s = terms.binary("MUL", a, b);
         Term missed = terms.fma(a, b, terms.unary("NEG", s));
-        noteUnless(rare, part, "GE", terms.unary("ABS", s), LEAST_PRODUCT);
+        noteUnless(rare, part, "GE", terms.unary("ABS", s), least);
         return corrected(s, missed, rounding);
     }
 
@@ -193,7 +241,7 @@ final class DirectedVectors {
         Term added = terms.binary("SUB", sum, product);
         Term sumMissed = terms.binary("ADD", terms.binary("SUB", product, terms.binary("SUB", sum, added)), terms.binary("SUB", c, added));
         Term missed = terms.binary("ADD", terms.binary("ADD", terms.binary("SUB", sum, result), productMissed), sumMissed);
-        noteUnless(rare, part, "GE", terms.fma(missed, terms.constant(0f), terms.unary("ABS", product)), LEAST_PRODUCT);
+        noteUnless(rare, part, "GE", terms.fma(missed, constant(0), terms.unary("ABS", product)), least);
         return corrected(result, missed, direction);
     }
 
@@ -201,8 +249,7 @@ final class DirectedVectors {
         Local wrong = terms.mask();
         switch (direction) {
             case RZ -> {
-                Term sign = terms.binary("AND", terms.bits(s), Integer.MIN_VALUE);
-                terms.compare("LT", terms.number(terms.binary("XOR", terms.bits(missed), sign)), 0);
+                terms.compare("LT", terms.number(terms.binary("XOR", terms.bits(missed), sign(s))), 0);
             }
             case RP -> terms.compare("GT", missed, 0);
             default -> terms.compare("LT", missed, 0);
@@ -219,19 +266,31 @@ final class DirectedVectors {
         };
     }
 
-    /** (a - s·b) / b has the sign of (a - s·b)·b, which is exact enough in double precision and cannot leave its range. */
-    private Term quotient(Term a, Term b) {
+    /**
+     * (a - s·b) / b has the sign of (a - s·b)·b, which for f32 is exact enough in double precision and cannot leave its range. For f64 a fused sum of
+     * it keeps its sign: unless a is tiny, a and s·b are multiples of the least number. Where s overflows that is an infinity, and where an infinity or NaN is exact it is NaN.
+     */
+    private Term quotient(Term a, Term b, int part, RareLanes rare) {
         Term s = terms.binary("DIV", a, b);
         Term minus = terms.unary("NEG", s);
+        if (kind == Kind.DOUBLE) {
+            noteUnless(rare, part, "GE", terms.unary("ABS", a), least);
+            Term missed = terms.fma(minus, b, a);
+            return corrected(s, terms.number(terms.binary("XOR", terms.bits(missed), sign(b))), rounding);
+        }
         return corrected(s, half -> {
             Term wideB = wide(b, half);
             return terms.binary("MUL", terms.fma(wide(minus, half), wideB, wide(a, half)), wideB);
         });
     }
 
-    private Term root(Term a) {
+    private Term root(Term a, int part, RareLanes rare) {
         Term s = terms.unary("SQRT", a);
         Term minus = terms.unary("NEG", s);
+        if (kind == Kind.DOUBLE) {
+            noteUnless(rare, part, "GE", a, least);
+            return corrected(s, terms.fma(minus, s, a), rounding);
+        }
         return corrected(s, half -> terms.fma(wide(minus, half), wide(s, half), wide(a, half)));
     }
 
@@ -262,13 +321,13 @@ final class DirectedVectors {
     }
 
     private Term towardsZero(Term s, Local beyond) {
-        return terms.number(terms.binaryWhere(beyond, 0, "ADD", terms.bits(s), terms.constant(-1)));
+        return terms.number(terms.binaryWhere(beyond, 0, "ADD", terms.bits(s), kind == Kind.DOUBLE ? terms.constant(Kind.LONG, -1) : terms.constant(-1)));
     }
 
     /** The next number up or down: bits of negative numbers count downwards. */
     private Term step(Term s, Local where, String operator) {
         Term bits = terms.bits(s);
-        Term one = terms.binary("OR", terms.binary("ASHR", bits, 31), 1);
+        Term one = terms.binary("OR", terms.binary("ASHR", bits, kind == Kind.DOUBLE ? 63 : 31), 1);
         return terms.number(terms.binaryWhere(where, 0, operator, bits, one));
     }
 }

@@ -37,12 +37,12 @@ final class FloatVectors {
     /** @param laneByLane emits the instruction for each lane by itself, where values are rare that vectors do not get right */
     static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         Set<Modifier> modifiers = i.spelling().modifiers();
-        if (i.type() == ScalarType.F64) {
-            DoubleVectors.emit(vc, i, laneByLane);
-        } else if (i.type() != ScalarType.F32) {
+        if (i.type() != ScalarType.F32 && i.type() != ScalarType.F64) {
             throw new NoCode("no vector form");
         } else if (modifiers.stream().anyMatch(DIRECTED::contains)) {
             DirectedVectors.emit(vc, i, laneByLane);
+        } else if (i.type() == ScalarType.F64) {
+            DoubleVectors.emit(vc, i, laneByLane);
         } else if (NEAREST.containsAll(modifiers)) {
             new FloatVectors(vc, i).emit(laneByLane);
         } else {
@@ -52,10 +52,7 @@ final class FloatVectors {
 
     /** Bytecodes for one vector, roughly. */
     static int bytecodes(Instruction i) {
-        if (i.type() == ScalarType.F64) {
-            return 20;
-        }
-        if (i.type() == ScalarType.F32 && i.spelling().modifiers().stream().anyMatch(DIRECTED::contains)) {
+        if (i.spelling().modifiers().stream().anyMatch(DIRECTED::contains)) {
             int tiny = i.spelling().has(Modifier.FTZ) ? 3 : 1;
             return tiny * switch (i.opcode()) {
                 case ADD, SUB -> 100;
@@ -63,6 +60,9 @@ final class FloatVectors {
                 case FMA, MAD -> 260;
                 default -> 500;
             };
+        }
+        if (i.type() == ScalarType.F64) {
+            return 20;
         }
         return i.spelling().has(Modifier.FTZ) ? 60 + 60 * i.operands().size() : i.spelling().has(Modifier.SAT) ? 100 : 40;
     }
