@@ -3,6 +3,7 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
@@ -30,20 +31,37 @@ final class ComparisonVectors {
     }
 
     private static void setp(VectorCode vc, Instruction i) {
-        Local test = vc.c.scratch(JvmType.LONG, 3);
-        pushTest(vc, i, 2, 3);
-        vc.code.store(test);
+        // Forms for one half have no second result.
+        int a = i.spelling().form().operands().get(1).role() == OperandSpec.Role.DESTINATION ? 2 : 1;
         Modifier bool = i.spelling().one(Modifier.Category.BOOLEAN);
         Local other = vc.c.scratch(JvmType.LONG, 4);
         if (bool != null) {
-            vc.pushBits(i.operand(4));
+            vc.pushBits(i.operand(a + 2));
             vc.code.store(other);
         }
+        Local test = vc.c.scratch(JvmType.LONG, 3);
+        if (i.type().packed()) {
+            setHalves(vc, i, a, test, other, bool);
+            return;
+        }
+        pushTest(vc, i, a, a + 1);
+        vc.code.store(test);
         // p last: where both are one register, its result stays.
-        if (i.operand(1) instanceof Operand.Reg) {
+        if (a == 2 && i.operand(1) instanceof Operand.Reg) {
             result(vc, i.operand(1), test, other, bool, true);
         }
         result(vc, i.operand(0), test, other, bool, false);
+    }
+
+    /** p is the lower half's result, q the upper one's. */
+    private static void setHalves(VectorCode vc, Instruction i, int a, Local test, Local other, Modifier bool) {
+        for (int half = 1; half >= 0; half--) {
+            if (i.operand(half) instanceof Operand.Reg) {
+                pushHalfTest(vc, i, a, half > 0);
+                vc.code.store(test);
+                result(vc, i.operand(half), test, other, bool, false);
+            }
+        }
     }
 
     private static void result(VectorCode vc, Operand destination, Local test, Local other, Modifier bool, boolean negated) {
@@ -72,10 +90,12 @@ final class ComparisonVectors {
         ScalarType type = ThreadCode.typeOf(i.operand(a));
         Modifier comparison = i.spelling().comparison();
         if (type.isFloat()) {
-            if (type != ScalarType.F32 && type != ScalarType.F64) {
-                throw new NoCode("no vector form");
+            if (HalfNumbers.isHalf(type)) {
+                pushHalfTest(vc, i, a, false);
+                return;
             }
-            pushFloatTest(vc, i, a, b, type == ScalarType.F32 ? Kind.FLOAT : Kind.DOUBLE, comparison);
+            Kind kind = type == ScalarType.F64 ? Kind.DOUBLE : Kind.FLOAT;
+            pushFloatTest(vc, a, b, kind, (k, part) -> source(vc, i, k, kind, part), comparison);
             return;
         }
         if (AffineTest.fits(vc, i, a, b)) {
@@ -83,7 +103,8 @@ final class ComparisonVectors {
             return;
         }
         boolean unsigned = !type.signed() && type.bits() >= 32;
-        pushBits(vc, i, a, b, IntegerVectors.kind(type), switch (comparison) {
+        Kind kind = IntegerVectors.kind(type);
+        pushBits(vc, a, b, kind, (k, part) -> source(vc, i, k, kind, part), switch (comparison) {
             case EQ -> "EQ";
             case NE -> "NE";
             case LT -> unsigned ? "ULT" : "LT";
@@ -98,10 +119,28 @@ final class ComparisonVectors {
         });
     }
 
-    private static void pushBits(VectorCode vc, Instruction i, int a, int b, Kind kind, String operator) {
+    /** Pushes a part of a source. */
+    private interface Source {
+        void push(int operand, int part);
+    }
+
+    /** As {@link #pushTest} of halves, of which operands hold one each or two. */
+    private static void pushHalfTest(VectorCode vc, Instruction i, int a, boolean upper) {
+        if (i.spelling().has(Modifier.FTZ)) {
+            throw new NoCode("no vector form");
+        }
+        Terms t = new Terms(vc);
+        HalfNumbers halves = new HalfNumbers(vc, t, i.spelling().lastType());
+        pushFloatTest(vc, a, a + 1, Kind.FLOAT, (k, part) -> {
+            t.begin();
+            t.push(halves.number(i.operand(k), part, upper));
+        }, i.spelling().comparison());
+    }
+
+    private static void pushBits(VectorCode vc, int a, int b, Kind kind, Source source, String operator) {
         for (int part = 0; part < kind.parts(vc.group); part++) {
-            source(vc, i, a, kind, part);
-            source(vc, i, b, kind, part);
+            source.push(a, part);
+            source.push(b, part);
             vc.compare(kind, operator);
             if (part > 0) {
                 vc.code.push(part * kind.length(vc.group)).op(Op.LSHL).op(Op.LOR);
@@ -126,23 +165,23 @@ final class ComparisonVectors {
     }
 
     /** A vector comparison with a NaN holds for NE alone. */
-    private static void pushFloatTest(VectorCode vc, Instruction i, int a, int b, Kind kind, Modifier comparison) {
+    private static void pushFloatTest(VectorCode vc, int a, int b, Kind kind, Source source, Modifier comparison) {
         switch (comparison) {
-            case EQ -> pushBits(vc, i, a, b, kind, "EQ");
-            case LT -> pushBits(vc, i, a, b, kind, "LT");
-            case LE -> pushBits(vc, i, a, b, kind, "LE");
-            case GT -> pushBits(vc, i, a, b, kind, "GT");
-            case GE -> pushBits(vc, i, a, b, kind, "GE");
-            case NEU -> pushBits(vc, i, a, b, kind, "NE");
-            case NE -> either(vc, i, a, b, kind, false);
-            case EQU -> either(vc, i, a, b, kind, true);
-            case LTU -> not(vc, i, a, b, kind, "GE");
-            case LEU -> not(vc, i, a, b, kind, "GT");
-            case GTU -> not(vc, i, a, b, kind, "LE");
-            case GEU -> not(vc, i, a, b, kind, "LT");
+            case EQ -> pushBits(vc, a, b, kind, source, "EQ");
+            case LT -> pushBits(vc, a, b, kind, source, "LT");
+            case LE -> pushBits(vc, a, b, kind, source, "LE");
+            case GT -> pushBits(vc, a, b, kind, source, "GT");
+            case GE -> pushBits(vc, a, b, kind, source, "GE");
+            case NEU -> pushBits(vc, a, b, kind, source, "NE");
+            case NE -> either(vc, a, b, kind, source, false);
+            case EQU -> either(vc, a, b, kind, source, true);
+            case LTU -> not(vc, a, b, kind, source, "GE");
+            case LEU -> not(vc, a, b, kind, source, "GT");
+            case GTU -> not(vc, a, b, kind, source, "LE");
+            case GEU -> not(vc, a, b, kind, source, "LT");
             case NUM, ISNAN -> {
-                pushBits(vc, i, a, a, kind, "EQ");
-                pushBits(vc, i, b, b, kind, "EQ");
+                pushBits(vc, a, a, kind, source, "EQ");
+                pushBits(vc, b, b, kind, source, "EQ");
                 vc.code.op(Op.LAND);
                 if (comparison == Modifier.ISNAN) {
                     vc.code.push(-1L).op(Op.LXOR);
@@ -152,44 +191,64 @@ final class ComparisonVectors {
         }
     }
 
-    private static void either(VectorCode vc, Instruction i, int a, int b, Kind kind, boolean negated) {
-        pushBits(vc, i, a, b, kind, "LT");
-        pushBits(vc, i, a, b, kind, "GT");
+    private static void either(VectorCode vc, int a, int b, Kind kind, Source source, boolean negated) {
+        pushBits(vc, a, b, kind, source, "LT");
+        pushBits(vc, a, b, kind, source, "GT");
         vc.code.op(Op.LOR);
         if (negated) {
             vc.code.push(-1L).op(Op.LXOR);
         }
     }
 
-    private static void not(VectorCode vc, Instruction i, int a, int b, Kind kind, String operator) {
-        pushBits(vc, i, a, b, kind, operator);
+    private static void not(VectorCode vc, int a, int b, Kind kind, Source source, String operator) {
+        pushBits(vc, a, b, kind, source, operator);
         vc.code.push(-1L).op(Op.LXOR);
     }
 
     /** True is 1.0 or all ones. */
     private static void set(VectorCode vc, Instruction i) {
-        boolean isFloat = i.type() == ScalarType.F32;
-        if (i.spelling().lastType().packed() || i.type().isFloat() && !isFloat) {
+        if (i.type() == ScalarType.F64) {
             throw new NoCode("no vector form");
         }
-        Local test = vc.c.scratch(JvmType.LONG, 3);
-        pushTest(vc, i, 1, 2);
-        vc.code.store(test);
+        boolean packed = i.spelling().lastType().packed();
         Modifier bool = i.spelling().one(Modifier.Category.BOOLEAN);
-        if (bool != null) {
-            vc.code.load(test);
-            vc.pushBits(i.operand(3));
-            combine(vc, bool);
-            vc.code.store(test);
+        Local test = vc.c.scratch(JvmType.LONG, 3);
+        Local upper = vc.c.scratch(JvmType.LONG, 4);
+        for (int half = packed ? 1 : 0; half >= 0; half--) {
+            if (packed) {
+                pushHalfTest(vc, i, 1, half > 0);
+            } else {
+                pushTest(vc, i, 1, 2);
+            }
+            if (bool != null) {
+                vc.pushBits(i.operand(3));
+                combine(vc, bool);
+            }
+            vc.code.store(half > 0 ? upper : test);
         }
         for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.code.push(0);
-            vc.broadcast(Kind.INT);
-            vc.code.push(isFloat ? Float.floatToRawIntBits(1) : -1);
-            vc.broadcast(Kind.INT);
-            vc.blend(Kind.INT, part, () -> vc.code.load(test));
+            truth(vc, i, part, packed ? 0xffff : -1, test);
+            if (packed) {
+                truth(vc, i, part, 0xffff, upper);
+                vc.binary(Kind.INT, "LSHL", 16);
+                vc.binary(Kind.INT, "OR");
+            }
             vc.popInts(i.operand(0), part);
         }
+    }
+
+    /** Pushes what is true in the lanes of which bits are set, and zero in the others. */
+    private static void truth(VectorCode vc, Instruction i, int part, int ones, Local test) {
+        vc.code.push(0);
+        vc.broadcast(Kind.INT);
+        vc.code.push(switch (i.type().element()) {
+            case F32 -> Float.floatToRawIntBits(1);
+            case F16 -> 0x3c00;
+            case BF16 -> 0x3f80;
+            default -> ones;
+        });
+        vc.broadcast(Kind.INT);
+        vc.blend(Kind.INT, part, () -> vc.code.load(test));
     }
 
     private static void slct(VectorCode vc, Instruction i) {

@@ -7,7 +7,6 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
-import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.vector.Terms.Term;
 
 import java.util.Set;
@@ -20,7 +19,8 @@ final class ConversionVectors {
     private static final float WHOLE = 0x1p23f;
     /** Added to a number below 2^32 as the lowest bits, it is that number as f64. */
     private static final double UNIT = 0x1p52;
-    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+    /** The same for a number times 2^32. */
+    private static final double UPPER_UNIT = 0x1p84;
     private static final Set<Modifier> INTEGRAL = Set.of(Modifier.RNI, Modifier.RZI, Modifier.RMI, Modifier.RPI);
 
     private final VectorCode vc;
@@ -56,29 +56,75 @@ final class ConversionVectors {
         Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
         boolean flushes = i.spelling().has(Modifier.FTZ);
         boolean integral = rounding != null && INTEGRAL.contains(rounding) && modifiers.size() == (flushes ? 2 : 1);
-        if (to.isInteger() && from.isInteger() && modifiers.isEmpty()) {
-            resize();
-        } else if (to.isInteger() && from.isInteger() && modifiers.equals(Set.of(Modifier.SAT))) {
-            clamp();
-        } else if (to == ScalarType.F32 && from.isInteger() && from.bits() <= 32 && nearest) {
-            each(from == ScalarType.U32 ? this::singleOfUnsigned : this::singleOfSigned);
-        } else if (to == ScalarType.F64 && from.isInteger() && from.bits() <= 32 && nearest) {
-            each(Kind.DOUBLE, this::doubleOfInteger, part -> vc.popDoubles(i.operand(0), part));
-        } else if (to == ScalarType.F32 && from == ScalarType.F32 && integral) {
-            each(part -> whole(single(part, flushes), rounding));
-        } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && integral) {
+        if (to.isInteger() && from.isInteger()) {
+            fromIntegerToInteger(modifiers);
+        } else if (from.isInteger() && nearest) {
+            fromInteger();
+        } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && (integral || rounding != null && clampsAnyway(modifiers, rounding))) {
             boolean matters = flushes && (rounding == Modifier.RMI || rounding == Modifier.RPI);
             eachWord(part -> clamped(whole(single(part, matters), rounding)));
+        } else if (to.isInteger() && from == ScalarType.F64 && integral) {
+            fromDouble(rounding, laneByLane);
+        } else if (to.isInteger() && to.bits() <= 32 && HalfNumbers.isHalf(from) && integral) {
+            eachWord(part -> clamped(whole(halves(from).number(i.operand(1), part), rounding)));
+        } else if (to == ScalarType.F32 && from == ScalarType.F32 && isCopy(modifiers, rounding)) {
+            each(Kind.FLOAT, part -> rounding == null ? single(part, flushes) : whole(single(part, flushes), rounding), part -> FloatVectors.pop(vc, i, part));
+        } else if (to == ScalarType.F64 && from == ScalarType.F64 && integral) {
+            wholeDouble(rounding, laneByLane);
+        } else if (HalfNumbers.isHalf(to) && from == to && integral) {
+            eachWord(part -> halves(to).rounded(whole(halves(to).number(i.operand(1), part), rounding)));
         } else if (to == ScalarType.F32 && from == ScalarType.F16 && modifiers.isEmpty()) {
-            each(this::singleOfHalf);
+            each(part -> halves(from).number(i.operand(1), part));
         } else if (to == ScalarType.F32 && from == ScalarType.BF16 && modifiers.isEmpty()) {
-            each(Kind.FLOAT, this::singleOfBf16, part -> vc.popFloats(i.operand(0), part));
-        } else if ((to == ScalarType.F16 || to == ScalarType.BF16) && from == ScalarType.F32 && nearest) {
+            each(Kind.FLOAT, part -> halves(from).number(i.operand(1), part), part -> vc.popFloats(i.operand(0), part));
+        } else if ((to == ScalarType.F16 || to == ScalarType.BF16) && from == ScalarType.F32 && isNearest(modifiers)) {
             eachWord(part -> half(1, part));
         } else if (to == ScalarType.F64 && from == ScalarType.F32 && modifiers.isEmpty()) {
             widen(laneByLane);
         } else if (to == ScalarType.F32 && from == ScalarType.F64 && nearest) {
             narrow(laneByLane);
+        } else {
+            throw new NoCode("no vector form");
+        }
+    }
+
+    private HalfNumbers halves(ScalarType type) {
+        return new HalfNumbers(vc, t, type);
+    }
+
+    /** To nearest, with negative results made +0 or not. */
+    private static boolean isNearest(Set<Modifier> modifiers) {
+        return modifiers.contains(Modifier.RN) && Set.of(Modifier.RN, Modifier.RELU).containsAll(modifiers);
+    }
+
+    /** Conversions to integers clamp, with {@code .sat} or without. */
+    private static boolean clampsAnyway(Set<Modifier> modifiers, Modifier rounding) {
+        return INTEGRAL.contains(rounding) && Set.of(rounding, Modifier.SAT, Modifier.FTZ).containsAll(modifiers);
+    }
+
+    private static boolean isCopy(Set<Modifier> modifiers, Modifier rounding) {
+        return rounding == null ? !modifiers.isEmpty() && Set.of(Modifier.SAT, Modifier.FTZ).containsAll(modifiers) : clampsAnyway(modifiers, rounding);
+    }
+
+    private void fromIntegerToInteger(Set<Modifier> modifiers) {
+        if (modifiers.isEmpty()) {
+            resize();
+        } else if (modifiers.equals(Set.of(Modifier.SAT))) {
+            clamp();
+        } else {
+            throw new NoCode("no vector form");
+        }
+    }
+
+    /** To nearest; a half is that of an f32, which is exact or, from 2^24 on, more than any f16. */
+    private void fromInteger() {
+        boolean half = to == ScalarType.F16 || to == ScalarType.BF16 && from.bits() <= 16;
+        if (to == ScalarType.F64) {
+            each(Kind.DOUBLE, from.bits() <= 32 ? this::doubleOfInteger : this::doubleOfLong, part -> vc.popDoubles(i.operand(0), part));
+        } else if (to == ScalarType.F32 && from.bits() <= 32) {
+            each(this::singleOfInteger);
+        } else if (half && from.bits() <= 32) {
+            eachWord(part -> halves(to).rounded(singleOfInteger(part)));
         } else {
             throw new NoCode("no vector form");
         }
@@ -102,6 +148,22 @@ final class ConversionVectors {
     }
 
     // From integers
+
+    private Term singleOfInteger(int part) {
+        return from == ScalarType.U32 ? singleOfUnsigned(part) : singleOfSigned(part);
+    }
+
+    /** The upper word times 2^32 and the lower one, both exact, so that their sum is rounded once. */
+    private Term doubleOfLong(int part) {
+        vc.pushLongs(i.operand(1), part);
+        Term all = t.pop(Kind.LONG);
+        if (from.signed()) {
+            return t.convert("L2D", all, Kind.DOUBLE, 0);
+        }
+        Term low = t.number(t.binary("OR", t.binary("AND", all, 0xffff_ffffL), Double.doubleToRawLongBits(UNIT)));
+        Term high = t.number(t.binary("OR", t.binary("LSHR", all, 32), Double.doubleToRawLongBits(UPPER_UNIT)));
+        return t.binary("ADD", t.binary("SUB", high, t.constant(UPPER_UNIT + UNIT)), low);
+    }
 
     private Term singleOfSigned(int part) {
         vc.pushInts(i.operand(1), part);
@@ -147,14 +209,15 @@ final class ConversionVectors {
 
     /** A whole number with the sign of a, also if it is zero. Numbers that are large, infinite or none stay. */
     private Term whole(Term a, Modifier rounding) {
-        if (rounding == Modifier.RZI && to != ScalarType.F32) {
+        boolean wide = a.kind() == Kind.DOUBLE;
+        if (rounding == Modifier.RZI && to.isInteger()) {
             return a;
         }
         Term magnitude = t.unary("ABS", a);
-        Term sign = t.binary("AND", t.bits(a), Integer.MIN_VALUE);
-        Term large = t.constant(WHOLE);
+        Term sign = t.binary("AND", t.bits(a), wide ? Long.MIN_VALUE : Integer.MIN_VALUE);
+        Term large = wide ? t.constant(UNIT) : t.constant(WHOLE);
         Term nearest = t.binary("SUB", t.binary("ADD", magnitude, large), large);
-        Term one = t.constant(1f);
+        Term one = wide ? t.constant(1d) : t.constant(1f);
         Term rounded = switch (rounding) {
             case RNI -> nearest;
             case RZI -> t.choose(nearest, "GT", magnitude, t.binary("SUB", nearest, one), nearest);
@@ -180,55 +243,103 @@ final class ConversionVectors {
         return t.choose(a, "GE", half, high, low);
     }
 
+    // From f64
+
+    private Term wide(int part) {
+        vc.pushDoubles(i.operand(1), part);
+        return t.pop(Kind.DOUBLE);
+    }
+
+    private void wholeDouble(Modifier rounding, Runnable laneByLane) {
+        RareLanes nan = new RareLanes(vc, Kind.DOUBLE);
+        for (int part = 0; part < Kind.DOUBLE.parts(vc.group); part++) {
+            t.begin();
+            Term result = whole(wide(part), rounding);
+            t.compare("NE", result, result);
+            nan.note();
+            t.push(result);
+            nan.keep(part);
+        }
+        nan.finishNans(part -> vc.popDoubles(i.operand(0), part), laneByLane);
+    }
+
+    /** What a NaN becomes depends on the type. */
+    private void fromDouble(Modifier rounding, Runnable laneByLane) {
+        if (to == ScalarType.U64) {
+            throw new NoCode("no vector form");
+        }
+        boolean words = to.bits() <= 32;
+        RareLanes nan = new RareLanes(vc, words ? Kind.INT : Kind.LONG);
+        if (words) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                t.begin();
+                vc.pushLowWords(part, p -> t.push(integer(p, rounding, nan)));
+                nan.keep(part);
+            }
+        } else {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                t.begin();
+                t.push(integer(part, rounding, nan));
+                nan.keep(part);
+            }
+        }
+        nan.finishNans(part -> {
+            if (words) {
+                vc.popInts(i.operand(0), part);
+            } else {
+                vc.popLongs(i.operand(0), part);
+            }
+        }, laneByLane, Kind.DOUBLE, part -> vc.pushDoubles(i.operand(1), part));
+    }
+
+    /** 64-bit lanes with the integers, clamped to their type. */
+    private Term integer(int part, Modifier rounding, RareLanes nan) {
+        Term a = wide(part);
+        t.compare("NE", a, a);
+        nan.note();
+        Term all = t.convert("D2L", whole(a, rounding), Kind.LONG, 0);
+        return to.bits() == 64 ? all : t.binary("MIN", t.binary("MAX", all, to.least()), to.greatest());
+    }
+
     // f16 and bf16
 
-    /** The exponent is moved by a product, which is exact also for a subnormal half; that of infinities and NaNs is the highest of f32. */
-    private Term singleOfHalf(int part) {
-        vc.pushInts(i.operand(1), part);
-        Term half = t.pop(Kind.INT);
-        Term magnitude = t.number(t.binary("LSHL", t.binary("AND", half, 0x7fff), 13));
-        Term moved = t.binary("MUL", magnitude, t.constant(0x1p112f));
-        Term bits = t.bits(moved);
-        Term all = t.choose(moved, "GE", 0x10000, t.binary("OR", bits, INFINITY), bits);
-        return t.number(t.binary("OR", all, t.binary("LSHL", t.binary("AND", half, 0x8000), 16)));
-    }
-
-    /** NaNs keep their payload. */
-    private Term singleOfBf16(int part) {
-        vc.pushInts(i.operand(1), part);
-        return t.number(t.binary("LSHL", t.pop(Kind.INT), 16));
-    }
-
     private void emitPair() {
-        if (to != ScalarType.F16X2 && to != ScalarType.BF16X2 || from != ScalarType.F32 || i.operands().size() != 3
-                || !i.spelling().modifiers().equals(Set.of(Modifier.RN))) {
+        if (i.spelling().has(Modifier.PACK)) {
+            pack();
+            return;
+        }
+        if (to != ScalarType.F16X2 && to != ScalarType.BF16X2 || from != ScalarType.F32 || i.operands().size() != 3 || !isNearest(i.spelling().modifiers())) {
             throw new NoCode("no vector form");
         }
         eachWord(part -> t.binary("OR", t.binary("LSHL", half(1, part), 16), half(2, part)));
     }
 
+    /** The first source above the second in the lowest bits; a third moves up and fills the rest. */
+    private void pack() {
+        if (to.bits() < 8) {
+            throw new NoCode("no vector form");
+        }
+        long all = (1L << to.bits()) - 1;
+        eachWord(part -> {
+            Term packed = t.binary("OR", t.binary("LSHL", t.binary("AND", narrowed(1, part), all), to.bits()), t.binary("AND", narrowed(2, part), all));
+            if (i.operands().size() == 3) {
+                return packed;
+            }
+            vc.pushInts(i.operand(3), part);
+            return t.binary("OR", packed, t.binary("LSHL", t.pop(Kind.INT), 2 * to.bits()));
+        });
+    }
+
+    private Term narrowed(int operand, int part) {
+        vc.pushInts(i.operand(operand), part);
+        return t.binary("MIN", t.binary("MAX", t.pop(Kind.INT), to.least()), to.greatest());
+    }
+
     /** An f32 operand rounded to a half, to nearest; NaNs are the canonical one. */
     private Term half(int operand, int part) {
         vc.pushFloats(i.operand(operand), part);
-        Term single = t.pop(Kind.FLOAT);
-        Term bits = t.bits(single);
-        Term half = to.element() == ScalarType.F16 ? f16(single, bits) : t.binary("LSHR", nearest(bits, 16), 16);
-        return t.choose(single, "NE", single, t.constant(Canonical.HALF), half);
-    }
-
-    /** Bits that cut off at a place are those of the nearest number, of two as near the even one. */
-    private Term nearest(Term bits, int place) {
-        Term odd = t.binary("AND", t.binary("LSHR", bits, place), 1);
-        return t.binary("ADD", t.binary("ADD", bits, (1L << place - 1) - 1), odd);
-    }
-
-    /** Below the least normal half a sum rounds, whose last bit is worth a subnormal one's. */
-    private Term f16(Term single, Term bits) {
-        Term magnitude = t.binary("AND", bits, Integer.MAX_VALUE);
-        Term normal = t.binary("LSHR", t.binary("SUB", nearest(magnitude, 13), 112 << 23), 13);
-        Term tiny = t.binary("SUB", t.bits(t.binary("ADD", t.unary("ABS", single), t.constant(0.5f))), Float.floatToRawIntBits(0.5f));
-        Term some = t.choose(magnitude, "LT", 113 << 23, tiny, t.binary("MIN", normal, 0x7c00));
-        return t.binary("OR", some, t.binary("AND", t.binary("LSHR", bits, 16), 0x8000));
+        Term half = halves(to).rounded(t.pop(Kind.FLOAT));
+        return i.spelling().has(Modifier.RELU) ? t.choose(half, "GT", 0x7fff, t.constant(0), half) : half;
     }
 
     /** The sign and what fits of the payload of a NaN are kept, which Java leaves open. */

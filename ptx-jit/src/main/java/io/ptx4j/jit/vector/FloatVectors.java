@@ -22,7 +22,7 @@ import jdk.incubator.vector.VectorSpecies;
 /** Floating-point arithmetic on vectors; here single precision to nearest, with {@code .ftz} and {@code .sat}. */
 final class FloatVectors {
     private static final Set<Modifier> DIRECTED = Set.of(Modifier.RZ, Modifier.RM, Modifier.RP);
-    private static final Set<Modifier> NEAREST = EnumSet.of(Modifier.RN, Modifier.APPROX, Modifier.FULL, Modifier.FTZ, Modifier.SAT);
+    private static final Set<Modifier> NEAREST = EnumSet.of(Modifier.RN, Modifier.APPROX, Modifier.FULL, Modifier.FTZ, Modifier.SAT, Modifier.NAN, Modifier.ABS, Modifier.XORSIGN);
 
     private final VectorCode vc;
     private final Instruction i;
@@ -37,7 +37,11 @@ final class FloatVectors {
     /** @param laneByLane emits the instruction for each lane by itself, where values are rare that vectors do not get right */
     static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         Set<Modifier> modifiers = i.spelling().modifiers();
-        if (i.type() != ScalarType.F32 && i.type() != ScalarType.F64) {
+        if (i.opcode() == Opcode.TESTP || i.opcode() == Opcode.COPYSIGN) {
+            BitTests.emit(vc, i);
+        } else if (i.type() == ScalarType.F32X2) {
+            pair(vc, i);
+        } else if (i.type() != ScalarType.F32 && i.type() != ScalarType.F64) {
             throw new NoCode("no vector form");
         } else if (modifiers.stream().anyMatch(DIRECTED::contains)) {
             DirectedVectors.emit(vc, i, laneByLane);
@@ -47,6 +51,46 @@ final class FloatVectors {
             new FloatVectors(vc, i).emit(laneByLane);
         } else {
             throw new NoCode("no vector form");
+        }
+    }
+
+    /** Sums of f32 with sources that are halves. */
+    static void emitMixed(VectorCode vc, Instruction i) {
+        if (!Set.of(Modifier.RN, Modifier.SAT).containsAll(i.spelling().modifiers())) {
+            throw new NoCode("no vector form");
+        }
+        int halves = i.opcode() == Opcode.FMA ? 2 : 1;
+        Terms t = new Terms(vc);
+        HalfNumbers numbers = new HalfNumbers(vc, t, i.spelling().lastType());
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            int p = part;
+            t.begin();
+            NearestVectors.push(vc, Kind.FLOAT, i, k -> {
+                if (k <= halves) {
+                    t.push(numbers.number(i.operand(k), p));
+                } else {
+                    vc.pushFloats(i.operand(k), p);
+                }
+            });
+            pop(vc, i, part);
+        }
+    }
+
+    /** A vector of 64-bit lanes has the numbers of both halves side by side. */
+    private static void pair(VectorCode vc, Instruction i) {
+        // In narrow groups vectors of f32 are half as long.
+        if (!i.spelling().modifiers().equals(Set.of(Modifier.RN)) || vc.group.narrow()) {
+            throw new NoCode("no vector form");
+        }
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+            int p = part;
+            NearestVectors.push(vc, Kind.FLOAT, i, k -> {
+                vc.pushLongs(i.operand(k), p);
+                vc.code.call(Kind.LONG.type, "reinterpretAsFloats");
+            });
+            vc.clean();
+            vc.code.call(Kind.FLOAT.type, "reinterpretAsLongs");
+            vc.popLongs(i.operand(0), part);
         }
     }
 
@@ -96,7 +140,7 @@ final class FloatVectors {
             case DIV -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.FULL) || i.spelling().has(Modifier.APPROX);
             case SIN, COS, LG2, EX2, TANH -> i.spelling().has(Modifier.APPROX);
             case SQRT, RSQRT, RCP -> i.spelling().has(Modifier.RN) || i.spelling().has(Modifier.APPROX);
-            case MIN, MAX -> i.operands().size() == 3;
+            case MIN, MAX -> true;
             default -> false;
         };
     }
@@ -193,10 +237,28 @@ final class FloatVectors {
         if (ftz) {
             flush(vc);
         }
+        if (i.spelling().has(Modifier.ABS) && i.opcode() != Opcode.ABS) {
+            vc.unary(Kind.FLOAT, "ABS");
+        }
     }
 
     private void pop(int part) {
+        if (i.spelling().has(Modifier.XORSIGN)) {
+            signOfBoth(part);
+        }
         pop(vc, i, part);
+    }
+
+    /** Gives the magnitude on the stack the sign that one of the sources alone has. */
+    private void signOfBoth(int part) {
+        vc.code.call(FloatVector.class, "reinterpretAsInts");
+        for (int k = 1; k <= 2; k++) {
+            vc.pushInts(i.operand(k), part);
+        }
+        vc.binary(Kind.INT, "XOR");
+        vc.binary(Kind.INT, "AND", Integer.MIN_VALUE);
+        vc.binary(Kind.INT, "OR");
+        vc.code.call(Kind.INT.type, "reinterpretAsFloats");
     }
 
     /** Stores the result of arithmetic on the stack, clamped if the instruction says so. */

@@ -5,24 +5,36 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.support.LaneApproximations;
 import io.ptx4j.jit.support.LaneHalves;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
+import io.ptx4j.jit.vector.Terms.Term;
 
 import java.util.Set;
 
+import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Sums, products and fused sums of f16 and bf16 to nearest, minima, maxima and signs. Sources and results go through the frame, to code that all kernels share. */
+/** Sums, products and fused sums of f16 and bf16 to nearest, minima, maxima, signs and approximations. Sources and results go through the frame, to code that all kernels share. */
 final class HalfVectors {
+    private static final int LEAST_NORMAL_BF16 = 0x80;
     private static final Set<Modifier> NEAREST = Set.of(Modifier.RN, Modifier.SAT, Modifier.RELU);
 
     private HalfVectors() {
     }
 
     static void emit(VectorCode vc, Instruction i) {
+        switch (i.opcode()) {
+            case SET, SETP -> ComparisonVectors.emit(vc, i);
+            case EX2, TANH -> approximate(vc, i);
+            default -> shared(vc, i);
+        }
+    }
+
+    private static void shared(VectorCode vc, Instruction i) {
         String method = method(i);
         for (int k = 1; k < i.operands().size(); k++) {
             for (int part = 0; part < vc.group.vectors(); part++) {
@@ -49,6 +61,49 @@ final class HalfVectors {
             }
             vc.popInts(i.operand(0), part);
         }
+    }
+
+    /** The approximation of f32, rounded; {@code .ftz}, which {@code ex2} of bf16 has, flushes source and result. */
+    private static void approximate(VectorCode vc, Instruction i) {
+        Terms t = new Terms(vc);
+        HalfNumbers halves = new HalfNumbers(vc, t, i.type());
+        boolean ftz = i.spelling().has(Modifier.FTZ);
+        int count = i.type().packed() ? 2 : 1;
+        for (int half = 0; half < count; half++) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                t.begin();
+                t.push(halves.number(i.operand(1), part, half > 0));
+                if (ftz) {
+                    FloatVectors.flush(vc);
+                }
+                pushFloats(vc);
+                vc.code.push(half * vc.group.lanes() + part * vc.group.length()).call(FloatVector.class, "intoArray", float[].class, int.class);
+            }
+        }
+        pushFloats(vc);
+        vc.code.push(count * vc.group.lanes()).call(LaneApproximations.class, i.opcode().spelling());
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            t.begin();
+            Term result = result(vc, t, halves, part, ftz);
+            if (count > 1) {
+                Term upper = result(vc, t, halves, vc.group.vectors() + part, ftz);
+                result = t.binary("OR", result, t.binary("LSHL", upper, 16));
+            }
+            t.push(result);
+            vc.popInts(i.operand(0), part);
+        }
+    }
+
+    private static Term result(VectorCode vc, Terms t, HalfNumbers halves, int vector, boolean ftz) {
+        vc.code.staticField(VectorLanes.class, Kind.FLOAT.species(vc.group));
+        pushFloats(vc);
+        vc.code.push(vector * vc.group.length()).call(FloatVector.class, "fromArray", VectorSpecies.class, float[].class, int.class);
+        Term bits = halves.rounded(t.pop(Kind.FLOAT));
+        return ftz ? t.choose(t.binary("AND", bits, 0x7fff), "LT", LEAST_NORMAL_BF16, t.binary("AND", bits, 0x8000), bits) : bits;
+    }
+
+    private static void pushFloats(VectorCode vc) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.FLOAT.lanes);
     }
 
     /** The method of {@link LaneHalves} that does the instruction, but for clamping. */

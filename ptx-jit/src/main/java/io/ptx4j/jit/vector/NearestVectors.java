@@ -1,6 +1,7 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.NoCode;
 
@@ -77,19 +78,26 @@ final class NearestVectors {
         vc.broadcast(kind);
     }
 
-    /** Java's minimum and maximum are NaN where one source is; PTX's are the other source. */
+    /** Java's minimum and maximum are NaN where one source is; PTX's are the other source, but for {@code .NaN}. */
     private void extreme() {
-        Local a = vc.locals.temporary(kind, 4);
-        Local b = vc.locals.temporary(kind, 5);
         source.accept(1);
-        vc.code.store(a);
-        source.accept(2);
-        vc.code.store(b).load(a).load(b);
-        vc.binary(kind, i.opcode().name());
-        vc.code.load(b);
-        whereNaN(a);
-        vc.code.load(a);
-        whereNaN(b);
+        for (int k = 2; k < i.operands().size(); k++) {
+            if (i.spelling().has(Modifier.NAN)) {
+                source.accept(k);
+                vc.binary(kind, i.opcode().name());
+                continue;
+            }
+            Local a = vc.locals.temporary(kind, 4);
+            Local b = vc.locals.temporary(kind, 5);
+            vc.code.store(a);
+            source.accept(k);
+            vc.code.store(b).load(a).load(b);
+            vc.binary(kind, i.opcode().name());
+            vc.code.load(b);
+            whereNaN(a);
+            vc.code.load(a);
+            whereNaN(b);
+        }
     }
 
     private void whereNaN(Local value) {

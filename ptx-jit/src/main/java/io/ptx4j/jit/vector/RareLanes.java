@@ -69,7 +69,7 @@ final class RareLanes {
 
     /** As {@link #finish(IntConsumer, Runnable)} where results that are NaN were noted: only those of lanes that execute count. */
     void finishNans(IntConsumer pop, Runnable laneByLane) {
-        finish(pop, laneByLane, () -> suspectNans(this::push));
+        finish(pop, laneByLane, () -> suspectNans(kind, this::push));
     }
 
     /**
@@ -79,15 +79,20 @@ final class RareLanes {
      * @param pushResult pushes a vector of a part's lanes which is NaN where one of their results is
      */
     void finishNans(Runnable store, Runnable laneByLane, IntConsumer pushResult) {
-        finish(store, laneByLane, () -> suspectNans(pushResult));
+        finish(store, laneByLane, () -> suspectNans(kind, pushResult));
+    }
+
+    /** As {@link #finishNans(IntConsumer, Runnable)} where a source is what may be NaN. */
+    void finishNans(IntConsumer pop, Runnable laneByLane, Kind of, IntConsumer pushSource) {
+        finish(pop, laneByLane, () -> suspectNans(of, pushSource));
     }
 
     /** Lanes that do not execute often hold what is a NaN here, as does the root of a negative number behind a test for such. */
-    private void suspectNans(IntConsumer pushResult) {
+    private void suspectNans(Kind kind, IntConsumer push) {
         vc.code.pop();
         for (int part = 0; part < kind.parts(vc.group); part++) {
-            pushResult.accept(part);
-            pushResult.accept(part);
+            push.accept(part);
+            push.accept(part);
             vc.compare(kind, "NE");
             int shift = part * kind.length(vc.group);
             if (shift > 0) {

@@ -11,7 +11,7 @@ final class VectorEmitter {
     /** Whether any instruction of its family has a vector form. */
     static boolean hasFamily(Instruction i) {
         return switch (i.family()) {
-            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION -> true;
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION -> true;
             default -> false;
         };
     }
@@ -26,6 +26,7 @@ final class VectorEmitter {
             case EXTENDED_PRECISION -> CarryVectors.emit(vc, i);
             case FLOATING_POINT -> FloatVectors.emit(vc, i, laneByLane);
             case HALF_PRECISION -> HalfVectors.emit(vc, i);
+            case MIXED_PRECISION -> FloatVectors.emitMixed(vc, i);
             case COMPARISON -> ComparisonVectors.emit(vc, i);
             case LOGIC -> LogicVectors.emit(vc, i);
             case DATA_MOVEMENT -> MoveVectors.emit(vc, i);
