@@ -42,6 +42,10 @@ final class ConversionVectors {
         if (i.opcode() != Opcode.CVT) {
             throw new NoCode("no vector form");
         }
+        if (SmallFloatVectors.fits(i)) {
+            SmallFloatVectors.emit(vc, i);
+            return;
+        }
         ConversionVectors conversion = new ConversionVectors(vc, i);
         if (i.operands().size() == 2) {
             conversion.emit(laneByLane);
