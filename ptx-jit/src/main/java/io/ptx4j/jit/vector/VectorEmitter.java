@@ -11,7 +11,7 @@ final class VectorEmitter {
     /** Whether any instruction of its family has a vector form. */
     static boolean hasFamily(Instruction i) {
         return switch (i.family()) {
-            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION -> true;
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, SIMD_VIDEO -> true;
             default -> false;
         };
     }
@@ -31,6 +31,7 @@ final class VectorEmitter {
             case LOGIC -> LogicVectors.emit(vc, i);
             case DATA_MOVEMENT -> MoveVectors.emit(vc, i);
             case CONVERSION -> ConversionVectors.emit(vc, i, laneByLane);
+            case SIMD_VIDEO -> VideoVectors.emit(vc, i);
             default -> throw new NoCode("no vector form");
         }
     }
