@@ -81,7 +81,7 @@ final class ConversionVectorsTest {
         "cvt.rn.relu.bf16x2.f32 %r, %r, %s; cvt.sat.f32.f32 %s, %s; mov.b64 %d, {%r, %s};", "cvt.ftz.f32.f32 %r, %r; cvt.rni.ftz.sat.f32.f32 %s, %s; mov.b64 %d, {%r, %s};",
         "cvt.rmi.sat.s8.f32 %i, %r; cvt.s32.s16 %r, %i; cvt.rpi.sat.u16.f32 %i, %s; cvt.u32.u16 %s, %i; mov.b64 %d, {%r, %s};", "min.NaN.f32 %r, %r, %s; mov.b64 %d, {%r, %s};",
         "max.NaN.xorsign.abs.f32 %r, %r, %s; mov.b64 %d, {%r, %s};", "max.abs.f32 %r, %r, %s, 0f3f800000; mov.b64 %d, {%r, %s};", "copysign.f32 %r, %r, %s; testp.subnormal.f32 %p, %s; @%p not.b32 %r, %r; mov.b64 %d, {%r, %s};",
-        "testp.normal.f32 %p, %r; selp.b64 %d, 1, %e, %p; testp.finite.f32 %p, %s; @%p add.u64 %d, %d, 2; testp.infinite.f32 %p, %r; @%p add.u64 %d, %d, 4;",
+        "testp.normal.f32 %p, %r; selp.b64 %d, 1, %e, %p; testp.finite.f32 %p, %r; @%p add.u64 %d, %d, 2; testp.infinite.f32 %p, %r; @%p add.u64 %d, %d, 4;",
         "add.rn.f32x2 %d, %d, %d;", "mov.b64 %e, {%s, %r}; fma.rn.f32x2 %d, %d, %e, %e;", "mov.b64 %e, {%s, %r}; mul.rn.f32x2 %d, %d, %e;"})
     void singlesAgree(String body) {
         agree(body, singles());

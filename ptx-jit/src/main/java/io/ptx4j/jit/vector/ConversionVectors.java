@@ -59,12 +59,12 @@ final class ConversionVectors {
         boolean nearest = modifiers.equals(Set.of(Modifier.RN));
         Modifier rounding = i.spelling().one(Modifier.Category.ROUNDING);
         boolean flushes = i.spelling().has(Modifier.FTZ);
-        boolean integral = rounding != null && INTEGRAL.contains(rounding) && modifiers.size() == (flushes ? 2 : 1);
+        boolean integral = isWhole(modifiers, rounding) && modifiers.size() == 1;
         if (to.isInteger() && from.isInteger()) {
             fromIntegerToInteger(modifiers);
         } else if (from.isInteger() && nearest) {
             fromInteger();
-        } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && (integral || rounding != null && clampsAnyway(modifiers, rounding))) {
+        } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && isWhole(modifiers, rounding)) {
             boolean matters = flushes && (rounding == Modifier.RMI || rounding == Modifier.RPI);
             eachWord(part -> clamped(whole(single(part, matters), rounding)));
         } else if (to.isInteger() && from == ScalarType.F64 && integral) {
@@ -101,13 +101,13 @@ final class ConversionVectors {
         return modifiers.contains(Modifier.RN) && Set.of(Modifier.RN, Modifier.RELU).containsAll(modifiers);
     }
 
-    /** Conversions to integers clamp, with {@code .sat} or without. */
-    private static boolean clampsAnyway(Set<Modifier> modifiers, Modifier rounding) {
-        return INTEGRAL.contains(rounding) && Set.of(rounding, Modifier.SAT, Modifier.FTZ).containsAll(modifiers);
+    /** To whole numbers; those that become integers are clamped with {@code .sat} or without. */
+    private static boolean isWhole(Set<Modifier> modifiers, Modifier rounding) {
+        return rounding != null && INTEGRAL.contains(rounding) && Set.of(rounding, Modifier.SAT, Modifier.FTZ).containsAll(modifiers);
     }
 
     private static boolean isCopy(Set<Modifier> modifiers, Modifier rounding) {
-        return rounding == null ? !modifiers.isEmpty() && Set.of(Modifier.SAT, Modifier.FTZ).containsAll(modifiers) : clampsAnyway(modifiers, rounding);
+        return rounding == null ? !modifiers.isEmpty() && Set.of(Modifier.SAT, Modifier.FTZ).containsAll(modifiers) : isWhole(modifiers, rounding);
     }
 
     private void fromIntegerToInteger(Set<Modifier> modifiers) {
