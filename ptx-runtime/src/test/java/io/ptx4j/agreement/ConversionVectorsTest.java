@@ -82,7 +82,7 @@ final class ConversionVectorsTest {
         "cvt.rmi.sat.s8.f32 %i, %r; cvt.s32.s16 %r, %i; cvt.rpi.sat.u16.f32 %i, %s; cvt.u32.u16 %s, %i; mov.b64 %d, {%r, %s};", "min.NaN.f32 %r, %r, %s; mov.b64 %d, {%r, %s};",
         "max.NaN.xorsign.abs.f32 %r, %r, %s; mov.b64 %d, {%r, %s};", "max.abs.f32 %r, %r, %s, 0f3f800000; mov.b64 %d, {%r, %s};", "copysign.f32 %r, %r, %s; testp.subnormal.f32 %p, %s; @%p not.b32 %r, %r; mov.b64 %d, {%r, %s};",
         "testp.normal.f32 %p, %r; selp.b64 %d, 1, %e, %p; testp.finite.f32 %p, %r; @%p add.u64 %d, %d, 2; testp.infinite.f32 %p, %r; @%p add.u64 %d, %d, 4;",
-        "add.rn.f32x2 %d, %d, %d;", "mov.b64 %e, {%s, %r}; fma.rn.f32x2 %d, %d, %e, %e;", "mov.b64 %e, {%s, %r}; mul.rn.f32x2 %d, %d, %e;"})
+        "cvt.rzi.s64.f32 %d, %r;", "cvt.rmi.s64.f32 %d, %s;", "add.rn.f32x2 %d, %d, %d;", "mov.b64 %e, {%s, %r}; fma.rn.f32x2 %d, %d, %e, %e;", "mov.b64 %e, {%s, %r}; mul.rn.f32x2 %d, %d, %e;"})
     void singlesAgree(String body) {
         agree(body, singles());
     }

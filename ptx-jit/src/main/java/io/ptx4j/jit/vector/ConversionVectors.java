@@ -67,7 +67,7 @@ final class ConversionVectors {
         } else if (to.isInteger() && to.bits() <= 32 && from == ScalarType.F32 && isWhole(modifiers, rounding)) {
             boolean matters = flushes && (rounding == Modifier.RMI || rounding == Modifier.RPI);
             eachWord(part -> clamped(whole(single(part, matters), rounding)));
-        } else if (to.isInteger() && from == ScalarType.F64 && integral) {
+        } else if (to.isInteger() && integral && (from == ScalarType.F64 || from == ScalarType.F32 && to == ScalarType.S64)) {
             fromDouble(rounding, laneByLane);
         } else if (to.isInteger() && to.bits() <= 32 && HalfNumbers.isHalf(from) && integral) {
             eachWord(part -> clamped(whole(halves(from).number(i.operand(1), part), rounding)));
@@ -249,8 +249,18 @@ final class ConversionVectors {
 
     // From f64
 
+    /** The source as f64. */
+    private void pushWide(int part) {
+        if (from == ScalarType.F64) {
+            vc.pushDoubles(i.operand(1), part);
+        } else {
+            vc.pushFloats(i.operand(1), part / vc.group.spread());
+            vc.convert("F2D", Kind.DOUBLE, part % vc.group.spread());
+        }
+    }
+
     private Term wide(int part) {
-        vc.pushDoubles(i.operand(1), part);
+        pushWide(part);
         return t.pop(Kind.DOUBLE);
     }
 
@@ -293,7 +303,7 @@ final class ConversionVectors {
             } else {
                 vc.popLongs(i.operand(0), part);
             }
-        }, laneByLane, Kind.DOUBLE, part -> vc.pushDoubles(i.operand(1), part));
+        }, laneByLane, Kind.DOUBLE, this::pushWide);
     }
 
     /** 64-bit lanes with the integers, clamped to their type. */

@@ -190,7 +190,7 @@ final class LaneAccesses {
             return;
         }
         for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            vc.pushLongBits(value, part);
+            vc.pushLongs(NarrowVectors.whole(value), part);
             leaveLongs(1 + element, part);
         }
     }

@@ -85,7 +85,7 @@ final class RecordWords {
                 if (kind == Kind.INT) {
                     vc.pushInts(NarrowVectors.whole(elements.get(e)), part);
                 } else {
-                    vc.pushLongBits(elements.get(e), part);
+                    vc.pushLongs(NarrowVectors.whole(elements.get(e)), part);
                 }
                 word[part] = vc.code.newLocal(JvmType.REFERENCE);
                 vc.code.store(word[part]);

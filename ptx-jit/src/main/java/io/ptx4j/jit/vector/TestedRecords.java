@@ -226,7 +226,7 @@ final class TestedRecords extends Records {
             if (i.type().bits() <= 32) {
                 leave(Kind.INT, part -> vc.pushInts(NarrowVectors.whole(value), part), run, run.slot(i) + e);
             } else {
-                leave(Kind.LONG, part -> vc.pushLongBits(value, part), run, run.slot(i) + 2 * e);
+                leave(Kind.LONG, part -> vc.pushLongs(NarrowVectors.whole(value), part), run, run.slot(i) + 2 * e);
             }
         }
     }

@@ -476,16 +476,6 @@ final class VectorCode {
         }
     }
 
-    /** Pushes a part of a whole value of 64 bits, of a double its bits. */
-    void pushLongBits(Operand value, int part) {
-        if (value instanceof Operand.Reg r && c.held(r.register()) == Held.DOUBLE) {
-            pushDoubles(value, part);
-            code.call(Kind.DOUBLE.type, "reinterpretAsLongs");
-        } else {
-            pushLongs(NarrowVectors.whole(value), part);
-        }
-    }
-
     /** 64-bit lanes; narrower operands are extended as their type says. */
     void pushLongs(Operand operand, int part) {
         if (ThreadCode.typeOf(operand).bits() <= 32) {
