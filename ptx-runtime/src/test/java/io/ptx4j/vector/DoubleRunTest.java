@@ -131,6 +131,19 @@ final class DoubleRunTest {
         assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), text, 64, values));
     }
 
+    /** An approximation takes a NaN whose payload is all in the lower word for infinity, but not one that another instruction has made quiet. */
+    @Test
+    void anApproximationSeesQuietNans() {
+        String text = HEAD + moves("  ld.global.f64 %%g%d, [%%d1+%d];%n")
+                + "  neg.f64 %g6, %g0;\n  rcp.approx.ftz.f64 %g1, %g6;\n  abs.f64 %g7, %g2;\n  rsqrt.approx.ftz.f64 %g3, %g7;\n  rcp.approx.ftz.f64 %g4, %g5;\n"
+                + moves("  st.global.f64 [%%d1+%2$d], %%g%1$d;%n") + "  ret;\n}\n";
+        long[] values = new long[BLOCKS * 64 * REGISTERS];
+        for (int k = 0; k < values.length; k++) {
+            values[k] = k % 5 == 0 ? 0x7ff0_0000_0000_1234L : Double.doubleToRawLongBits(k);
+        }
+        assertArrayEquals(run(new Interpreter(), text, 64, values), run(new Jit(Jit.Shape.VECTOR), text, 64, values));
+    }
+
     /** An infinite sum of results that are numbers is no reason to write others. */
     @Test
     void resultsWhoseSumIsNoNumberStay() {

@@ -45,7 +45,8 @@ final class DoubleVectors {
         return NEAREST.containsAll(modifiers) || approximates(i) || i.opcode() == Opcode.RSQRT && modifiers.equals(Set.of(Modifier.APPROX));
     }
 
-    private static boolean approximates(Instruction i) {
+    /** Whether the instruction looks at upper words alone. */
+    static boolean approximates(Instruction i) {
         return (i.opcode() == Opcode.RCP || i.opcode() == Opcode.RSQRT) && i.spelling().modifiers().equals(APPROXIMATE);
     }
 
