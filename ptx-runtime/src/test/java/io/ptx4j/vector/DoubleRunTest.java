@@ -69,16 +69,19 @@ final class DoubleRunTest {
         return text.toString();
     }
 
+    /** Instructions between loads of the registers and stores. */
+    private static String kernel(String body) {
+        return HEAD + moves("  ld.global.f64 %%g%d, [%%d1+%d];%n") + body + moves("  st.global.f64 [%%d1+%2$d], %%g%1$d;%n") + "  ret;\n}\n";
+    }
+
     private static String kernel(Random random) {
-        String loads = moves("  ld.global.f64 %%g%d, [%%d1+%d];%n");
-        String stores = moves("  st.global.f64 [%%d1+%2$d], %%g%1$d;%n");
         String some = operations(random, 3 + random.nextInt(random.nextBoolean() ? 12 : 60));
         String body = switch (random.nextInt(3)) {
             case 0 -> some;
             case 1 -> "  @%p1 bra OVER;\n" + some + "OVER:\n" + operations(random, 3);
             default -> "AGAIN:\n" + some + "  add.u32 %r7, %r7, 1;\n  setp.lt.u32 %p2, %r7, %r5;\n  @%p2 bra AGAIN;\n";
         };
-        return HEAD + loads + body + stores + "  ret;\n}\n";
+        return kernel(body);
     }
 
     private static long[] values(Random random, int count) {
@@ -119,9 +122,7 @@ final class DoubleRunTest {
     /** A sum that nobody sees, because its register is written again, shows no NaN of what it was made from. */
     @Test
     void aNanShowsWhereItIsLeft() {
-        String text = HEAD + moves("  ld.global.f64 %%g%d, [%%d1+%d];%n")
-                + "  fma.rn.f64 %g0, %g1, %g2, %g3;\n  add.rn.f64 %g5, %g0, %g4;\n  mul.rn.f64 %g5, %g4, %g4;\n  sub.rn.f64 %g2, %g5, %g4;\n"
-                + moves("  st.global.f64 [%%d1+%2$d], %%g%1$d;%n") + "  ret;\n}\n";
+        String text = kernel("  fma.rn.f64 %g0, %g1, %g2, %g3;\n  add.rn.f64 %g5, %g0, %g4;\n  mul.rn.f64 %g5, %g4, %g4;\n  sub.rn.f64 %g2, %g5, %g4;\n");
         long[] values = new long[BLOCKS * 64 * REGISTERS];
         for (int k = 0; k < values.length; k++) {
             boolean nan = k % REGISTERS > 0 && k % REGISTERS < 4 && (k / REGISTERS & 1 << k % REGISTERS) != 0;
@@ -134,9 +135,7 @@ final class DoubleRunTest {
     /** An approximation takes a NaN whose payload is all in the lower word for infinity, but not one that another instruction has made quiet. */
     @Test
     void anApproximationSeesQuietNans() {
-        String text = HEAD + moves("  ld.global.f64 %%g%d, [%%d1+%d];%n")
-                + "  neg.f64 %g6, %g0;\n  rcp.approx.ftz.f64 %g1, %g6;\n  abs.f64 %g7, %g2;\n  rsqrt.approx.ftz.f64 %g3, %g7;\n  rcp.approx.ftz.f64 %g4, %g5;\n"
-                + moves("  st.global.f64 [%%d1+%2$d], %%g%1$d;%n") + "  ret;\n}\n";
+        String text = kernel("  neg.f64 %g6, %g0;\n  rcp.approx.ftz.f64 %g1, %g6;\n  abs.f64 %g7, %g2;\n  rsqrt.approx.ftz.f64 %g3, %g7;\n  rcp.approx.ftz.f64 %g4, %g5;\n");
         long[] values = new long[BLOCKS * 64 * REGISTERS];
         for (int k = 0; k < values.length; k++) {
             values[k] = k % 5 == 0 ? 0x7ff0_0000_0000_1234L : Double.doubleToRawLongBits(k);
@@ -147,8 +146,7 @@ final class DoubleRunTest {
     /** An infinite sum of results that are numbers is no reason to write others. */
     @Test
     void resultsWhoseSumIsNoNumberStay() {
-        String text = HEAD + moves("  ld.global.f64 %%g%d, [%%d1+%d];%n") + "  add.rn.f64 %g0, %g0, %g2;\n  sub.rn.f64 %g1, %g1, %g2;\n"
-                + moves("  st.global.f64 [%%d1+%2$d], %%g%1$d;%n") + "  ret;\n}\n";
+        String text = kernel("  add.rn.f64 %g0, %g0, %g2;\n  sub.rn.f64 %g1, %g1, %g2;\n");
         long[] values = new long[BLOCKS * 64 * REGISTERS];
         for (int k = 0; k < values.length; k += REGISTERS) {
             values[k] = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);

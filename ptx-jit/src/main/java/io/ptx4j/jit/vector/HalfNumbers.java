@@ -55,12 +55,12 @@ final class HalfNumbers {
     /** The bits of the nearest half, of two as near the even one; NaNs are the canonical one. */
     Term rounded(Term single) {
         Term bits = t.bits(single);
-        Term half = f16 ? f16(single, bits) : t.binary("LSHR", nearest(bits, 16), 16);
+        Term half = f16 ? f16(single, bits) : t.binary("LSHR", nearest(t, bits, 16), 16);
         return t.choose(single, "NE", single, t.constant(Canonical.HALF), half);
     }
 
     /** Bits that cut off at a place are those of the nearest number, of two as near the even one. */
-    private Term nearest(Term bits, int place) {
+    static Term nearest(Terms t, Term bits, int place) {
         Term odd = t.binary("AND", t.binary("LSHR", bits, place), 1);
         return t.binary("ADD", t.binary("ADD", bits, (1L << place - 1) - 1), odd);
     }
@@ -68,7 +68,7 @@ final class HalfNumbers {
     /** Below the least normal half a sum rounds, whose last bit is worth a subnormal one's. */
     private Term f16(Term single, Term bits) {
         Term magnitude = t.binary("AND", bits, Integer.MAX_VALUE);
-        Term normal = t.binary("LSHR", t.binary("SUB", nearest(magnitude, 13), 112 << 23), 13);
+        Term normal = t.binary("LSHR", t.binary("SUB", nearest(t, magnitude, 13), 112 << 23), 13);
         Term tiny = t.binary("SUB", t.bits(t.binary("ADD", t.unary("ABS", single), t.constant(0.5f))), Float.floatToRawIntBits(0.5f));
         Term some = t.choose(magnitude, "LT", 113 << 23, tiny, t.binary("MIN", normal, 0x7c00));
         return t.binary("OR", some, t.binary("AND", t.binary("LSHR", bits, 16), 0x8000));

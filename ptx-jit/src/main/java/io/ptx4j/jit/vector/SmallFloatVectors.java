@@ -1,7 +1,6 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
-import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.scalar.NoCode;
@@ -103,21 +102,17 @@ final class SmallFloatVectors {
         if (from != ScalarType.F32 || i.operands().size() != 3) {
             throw new NoCode("no vector form");
         }
-        Operand source = i.operand(upper ? 1 : 2);
-        vc.pushFloats(source, part);
+        vc.pushFloats(i.operand(upper ? 1 : 2), part);
         return t.pop(Kind.FLOAT);
     }
 
-    /**
-     * The bits of the nearest number. Below the least normal one a sum rounds, whose last bit is worth a subnormal one's.
-     */
+    /** The bits of the nearest number. Below the least normal one a sum rounds, whose last bit is worth a subnormal one's. */
     private Term rounded(Format to, Term a) {
         Term x = i.spelling().has(Modifier.RELU) ? t.choose(a, "LE", 0, t.constant(0f), a) : a;
         Term bits = t.bits(x);
         Term magnitude = t.bits(t.binary("MIN", t.unary("ABS", x), t.constant((float) to.greatest())));
         int dropped = to.dropped();
-        Term odd = t.binary("AND", t.binary("LSHR", magnitude, dropped), 1);
-        Term nearest = t.binary("ADD", t.binary("ADD", magnitude, (1L << dropped - 1) - 1), odd);
+        Term nearest = HalfNumbers.nearest(t, magnitude, dropped);
         int least = 128 - to.bias() << 23;
         Term normal = t.binary("LSHR", t.binary("SUB", nearest, 127 - to.bias() << 23), dropped);
         float unit = Math.scalb(1f, dropped + 1 - to.bias());
@@ -161,7 +156,7 @@ final class SmallFloatVectors {
         }
         Term moved = switch (modifiers.iterator().next()) {
             case RNA -> t.binary("ADD", bits, 0x1000);
-            case RN -> t.binary("ADD", t.binary("ADD", bits, 0xfff), t.binary("AND", t.binary("LSHR", bits, 13), 1));
+            case RN -> HalfNumbers.nearest(t, bits, 13);
             case RZ -> bits;
             default -> throw new NoCode("no vector form");
         };
