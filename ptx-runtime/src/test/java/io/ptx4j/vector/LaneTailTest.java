@@ -269,7 +269,7 @@ final class LaneTailTest {
     @Test
     void theLoopsOfTheseTestsAreTailsAndThoseThatMustNotBeAreNot() {
         for (String text : ALL) {
-            assertTrue(Shapes.listing(text, 128).contains("tail0line"), text);
+            assertTrue(Shapes.listing(text, 128).contains("path0line"), text);
         }
         List<String> others = List.of(
                 // Mostly arithmetic.
@@ -284,7 +284,7 @@ final class LaneTailTest {
                 CHASE.replace("and.b32 %r13, %r10, 1023;", "mov.u32 %r13, %r4;").replace("and.b32 %r13, %r15, 1023;", "add.u32 %r13, %r13, 256;"));
         for (String text : others) {
             assertEquals(Optional.empty(), Shapes.notVectorizable(text, 128), text);
-            assertFalse(Shapes.listing(text, 128).contains("tail0line"), text);
+            assertFalse(Shapes.listing(text, 128).contains("path0line"), text);
         }
     }
 

@@ -77,7 +77,7 @@ final class ConstantAddresses {
         for (BasicBlock block : graph.blocks()) {
             blocks.add(new BasicBlock(block.index(), block.label(), block.instructions().stream().map(this::rewrite).toList(), block.terminator()));
         }
-        return graph.with(blocks, registers, registers.size());
+        return graph.with(blocks, registers);
     }
 
     /** Takes registers out that the instruction needs in 64 bits. */

@@ -7,6 +7,7 @@ import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ public final class Graph {
     private final int[] position;
     private final List<List<Integer>> predecessors;
     private final int[] loopDepth;
-    private final int firstSum;
+    private final BitSet sums;
     private final List<Run> runs;
     // Found out by whoever asks first; threads that ask at once come to the same.
     private volatile Liveness liveness;
@@ -33,7 +34,7 @@ public final class Graph {
 
     /** What each parameter is, the method of its name says. */
     public Graph(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, int[] order,
-            int[] position, List<List<Integer>> predecessors, int[] loopDepth, int firstSum, List<Run> runs) {
+            int[] position, List<List<Integer>> predecessors, int[] loopDepth, BitSet sums, List<Run> runs) {
         this.blocks = blocks;
         this.registers = registers;
         this.localOffsets = localOffsets;
@@ -42,7 +43,7 @@ public final class Graph {
         this.position = position;
         this.predecessors = predecessors;
         this.loopDepth = loopDepth;
-        this.firstSum = firstSum;
+        this.sums = sums;
         this.runs = runs;
     }
 
@@ -56,17 +57,29 @@ public final class Graph {
     }
 
     static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes, List<Run> runs) {
-        return of(blocks, registers, localOffsets, localBytes, registers.size(), runs);
+        return of(blocks, registers, localOffsets, localBytes, new BitSet(), runs);
     }
 
     /** The graph with other blocks over the same registers. */
     public Graph with(List<BasicBlock> others) {
-        return of(others, registers, localOffsets, localBytes, firstSum, runs);
+        return of(others, registers, localOffsets, localBytes, sums, runs);
     }
 
-    /** The graph with other instructions in the same blocks, and other registers, those from {@code first} on sums of {@link WideSums}. */
-    Graph with(List<BasicBlock> others, List<Register> named, int first) {
-        return of(others, List.copyOf(named), localOffsets, localBytes, first, runs);
+    /** The graph with other instructions in the same blocks, and more registers. */
+    Graph with(List<BasicBlock> others, List<Register> named) {
+        return with(others, named, runs);
+    }
+
+    /** The graph with other blocks, and more registers. */
+    Graph with(List<BasicBlock> others, List<Register> named, List<Run> begun) {
+        return of(List.copyOf(others), List.copyOf(named), localOffsets, localBytes, sums, begun);
+    }
+
+    /** The graph with other instructions in the same blocks, and more registers, which are sums of {@link WideSums}. */
+    Graph withSums(List<BasicBlock> others, List<Register> named) {
+        BitSet all = (BitSet) sums.clone();
+        all.set(registers.size(), named.size());
+        return of(others, List.copyOf(named), localOffsets, localBytes, all, runs);
     }
 
     /** The graph with other instructions and ends of blocks; without those that cannot be reached any longer. */
@@ -86,11 +99,11 @@ public final class Graph {
         }
         List<BasicBlock> numbered = left.stream()
                 .map(b -> new BasicBlock(renumbered[b.index()], b.label(), b.instructions(), b.terminator().withTargets(t -> renumbered[t]))).toList();
-        return of(numbered, registers, localOffsets, localBytes, firstSum, begun);
+        return of(numbered, registers, localOffsets, localBytes, sums, begun);
     }
 
     private static Graph of(List<BasicBlock> blocks, List<Register> registers, Map<Variable, Integer> localOffsets, int localBytes,
-            int firstSum, List<Run> runs) {
+            BitSet sums, List<Run> runs) {
         int[] order = reversePostOrder(blocks);
         int[] position = new int[blocks.size()];
         Arrays.fill(position, -1);
@@ -105,7 +118,7 @@ public final class Graph {
             }
         }
         int[] depth = loopDepth(blocks, order, position, predecessors);
-        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth, firstSum, runs);
+        return new Graph(blocks, registers, localOffsets, localBytes, order, position, predecessors, depth, sums, runs);
     }
 
     /** Block 0 is the entry; all are reachable. */
@@ -148,9 +161,14 @@ public final class Graph {
         return loopDepth;
     }
 
-    /** Index of the first register that holds a sum of {@link WideSums}, as all behind it do. */
-    public int firstSum() {
-        return firstSum;
+    /** Whether a register holds a sum of {@link WideSums}. */
+    public boolean isSum(Register register) {
+        return sums.get(register.index());
+    }
+
+    /** Whether any does. */
+    public boolean hasSums() {
+        return !sums.isEmpty();
     }
 
     /** By block: what begins there in the text, for who counts instructions; null where nothing does. */

@@ -46,10 +46,6 @@ public final class LoopExits {
      * @param loops inner ones first
      */
     public static Graph copying(Graph graph, List<Loop> loops) {
-        if (graph.firstSum() < graph.registers().size()) {
-            // Sums of whole products are known by their place among the registers.
-            return graph;
-        }
         LoopExits exits = new LoopExits(graph);
         for (int i = 0; i < loops.size(); i++) {
             exits.split(loops.get(i), loops.subList(i + 1, loops.size()));
@@ -75,7 +71,7 @@ public final class LoopExits {
         for (int p : before) {
             enter(p, loop.header(), given, inside, outer);
         }
-        graph = Graph.of(List.copyOf(blocks), List.copyOf(registers), graph.localOffsets(), graph.localBytes(), graph.runs());
+        graph = graph.with(blocks, registers, graph.runs());
     }
 
     /** Threads that come back from a meeting point in the middle of a loop enter it there. */
@@ -113,9 +109,9 @@ public final class LoopExits {
         return leaving;
     }
 
-    private static boolean isPlain(Register register) {
+    private boolean isPlain(Register register) {
         int bits = register.type().bits();
-        return register != Operands.CARRY && register != Operands.STACK && register != Operands.FRAME
+        return !graph.isSum(register) && register != Operands.CARRY && register != Operands.STACK && register != Operands.FRAME
                 && register.type() != ScalarType.PRED && (bits == 16 || bits == 32 || bits == 64);
     }
 

@@ -49,7 +49,7 @@ final class ParameterCells {
             block.instructions().forEach(i -> pass.rewrite(i, code));
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
-        return graph.with(blocks, pass.registers, pass.registers.size());
+        return graph.with(blocks, pass.registers);
     }
 
     private static Operand.Address access(Instruction instruction) {

@@ -83,7 +83,7 @@ public final class Representation {
             long[] moved, List<Register[]> links) {
         boolean words = instruction.family() == Family.EXTENDED_PRECISION;
         for (Operand operand : instruction.operands()) {
-            words |= operand instanceof Operand.Reg r && r.register().index() >= graph.firstSum();
+            words |= operand instanceof Operand.Reg r && graph.isSum(r.register());
         }
         boolean neutral = neutral(instruction);
         Register linked = null;

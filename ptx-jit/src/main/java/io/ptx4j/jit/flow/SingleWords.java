@@ -175,7 +175,7 @@ public final class SingleWords {
             }
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
-        return graph.with(blocks, registers, registers.size());
+        return graph.with(blocks, registers);
     }
 
     /** A word of the register is read, so words of what it is made of are. */

@@ -98,7 +98,7 @@ final class SpecialCopies {
             all.addAll(code.get(block.index()));
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(all), block.terminator()));
         }
-        return graph.with(blocks, registers, registers.size());
+        return graph.with(blocks, registers);
     }
 
     private void pass(Instruction i, Set<Register> left) {

@@ -46,7 +46,7 @@ public final class TwoVersions {
      * @param version what stands there for an instruction where the test holds; the same one for most
      */
     public static Graph of(Graph graph, List<Register> registers, int block, int at, List<Instruction> test, Register holds, UnaryOperator<Instruction> version) {
-        if (graph.firstSum() < graph.registers().size()) {
+        if (graph.hasSums()) {
             return graph;
         }
         BasicBlock whole = graph.blocks().get(block);
@@ -58,7 +58,7 @@ public final class TwoVersions {
         blocks.set(block, new BasicBlock(block, whole.label(), List.copyOf(first), new Terminator.Jump(behind, place)));
         blocks.add(new BasicBlock(behind, null, List.copyOf(whole.instructions().subList(at, whole.instructions().size())), whole.terminator()));
         List<Register> all = new ArrayList<>(registers);
-        Graph cut = Graph.of(List.copyOf(blocks), List.copyOf(all), graph.localOffsets(), graph.localBytes(), graph.runs());
+        Graph cut = graph.with(blocks, all, graph.runs());
         return new TwoVersions(cut, all, block, behind).make(holds, version, place, graph);
     }
 
@@ -95,7 +95,7 @@ public final class TwoVersions {
         });
         BasicBlock first = blocks.get(split);
         blocks.set(split, new BasicBlock(split, first.label(), first.instructions(), new Terminator.Branch(holds, false, entry, behind, false, place)));
-        return Graph.of(List.copyOf(blocks), List.copyOf(registers), graph.localOffsets(), graph.localBytes(), graph.runs());
+        return graph.with(blocks, registers, graph.runs());
     }
 
     /** Blocks to which all ways lead by {@link #behind}, that one among them. */

@@ -48,8 +48,8 @@ public final class UnrolledLoops {
      * @param least what a loop's turns are to have together, and one turn at most
      */
     public static Graph of(Graph graph, ToIntFunction<Instruction> size, int least) {
-        if (graph.firstSum() < graph.registers().size()) {
-            // Sums of whole products are known by their place among the registers.
+        if (graph.hasSums()) {
+            // Of turns that are put together, one would be made of registers that are sums and of others.
             return graph;
         }
         UnrolledLoops loops = new UnrolledLoops(graph, size, least);
@@ -161,7 +161,7 @@ public final class UnrolledLoops {
                 runs.add(block.index() < graph.runs().size() ? graph.runs().get(block.index()) : null);
             }
         }
-        graph = Graph.of(List.copyOf(left), List.copyOf(registers), graph.localOffsets(), graph.localBytes(), Collections.unmodifiableList(runs));
+        graph = graph.with(left, registers, Collections.unmodifiableList(runs));
     }
 
     private static Operand number(long value, ScalarType type) {

@@ -44,7 +44,7 @@ final class WideRegisters {
             block.instructions().forEach(i -> pass.rewrite(i, code));
             blocks.add(new BasicBlock(block.index(), block.label(), List.copyOf(code), block.terminator()));
         }
-        return graph.with(blocks, pass.registers, pass.registers.size());
+        return graph.with(blocks, pass.registers);
     }
 
     private static boolean isWide(Register register) {

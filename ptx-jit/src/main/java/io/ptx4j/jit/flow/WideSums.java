@@ -87,7 +87,7 @@ final class WideSums {
         for (BasicBlock b : graph.blocks()) {
             all.add(new BasicBlock(b.index(), b.label(), List.copyOf(blocks.get(b.index())), b.terminator()));
         }
-        return graph.with(all, steps.registers(), graph.registers().size());
+        return graph.withSums(all, steps.registers());
     }
 
     private void differences(List<Integer> chain) {

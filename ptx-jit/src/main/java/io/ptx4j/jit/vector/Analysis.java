@@ -9,6 +9,7 @@ import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.SameAddresses;
 import io.ptx4j.jit.flow.SingleWords;
 import io.ptx4j.jit.flow.SpinLoops;
+import io.ptx4j.jit.flow.TwoRows;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.SpecialRegisters;
@@ -21,8 +22,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What is known of a graph that groups of threads run, once it is clear at which meeting points threads need not stop. */
-record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneTail> tails) {
+/**
+ * What is known of a graph that groups of threads run, once it is clear at which meeting points threads need not stop.
+ *
+ * @param laneBlocks what lanes do one after the other, by the block with which it begins
+ */
+record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneBlocks> laneBlocks) {
     static Analysis of(Graph graph, Group group, Kernel kernel) {
         return of(graph, group, new Uniforms(graph, kernel, SpecialRegisters::uniform), null);
     }
@@ -53,12 +58,13 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
                         throw new NotVectorizable("warps that go different ways in a loop");
                     }
                 }
-                Map<Integer, LaneTail> tails = LaneTail.of(graph, cut, ways.getFirst(), found);
-                if (tails.isEmpty()) {
-                    return new Analysis(graph, cut, ways, found, tails);
+                Map<Integer, LaneBlocks> lanes = LaneTails.of(graph, cut, ways.getFirst(), found);
+                SlowPaths.add(lanes, graph, cut, r -> uniforms != null && uniforms.contains(r), ways, found);
+                if (lanes.isEmpty()) {
+                    return new Analysis(graph, cut, ways, found, lanes);
                 }
-                ways = List.of(new LaneFlow(graph, cut, cut.regions().getFirst(), tails));
-                return new Analysis(graph, cut, ways, new Forms(graph, uniforms, group, ways, together, i -> true), tails);
+                ways = cut.regions().stream().map(region -> new LaneFlow(graph, cut, region, lanes)).toList();
+                return new Analysis(graph, cut, ways, new Forms(graph, uniforms, group, ways, together, i -> true), lanes);
             }
             together.removeAll(apart);
         }
@@ -68,7 +74,7 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
     Graph withLoopExits() {
         Map<Integer, BitSet> loops = new TreeMap<>();
         flows.forEach(flow -> flow.partingLoops(loops));
-        Graph prepared = SameAddresses.rewrite(SingleWords.rewrite(graph), r -> forms.of(r) instanceof Form.Affine a && a.stride() > Integer.BYTES);
+        Graph prepared = SameAddresses.rewrite(TwoRows.rewrite(SingleWords.rewrite(graph), r -> !forms.of(r).scalar()), r -> forms.of(r) instanceof Form.Affine a && a.stride() > Integer.BYTES);
         return LoopExits.copying(EarlyAddresses.rewrite(prepared), loops.entrySet().stream().map(e -> new LoopExits.Loop(e.getKey(), e.getValue()))
                 .sorted(Comparator.comparingInt(l -> l.blocks().cardinality())).toList());
     }

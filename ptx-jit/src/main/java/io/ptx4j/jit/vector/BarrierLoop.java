@@ -60,6 +60,9 @@ final class BarrierLoop {
         }
         BarrierLoop loop = new BarrierLoop(shape, flow, point);
         loop.findInside();
+        if (loop.inside.stream().anyMatch(p -> flow.laneBlocks(p) != null)) {
+            return null;
+        }
         loop.findNamed();
         return loop.leftAtFirst() ? loop : null;
     }

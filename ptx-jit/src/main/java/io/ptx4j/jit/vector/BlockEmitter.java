@@ -14,9 +14,9 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
-import io.ptx4j.jit.scalar.LastBlocks;
 import io.ptx4j.jit.scalar.Question;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.scalar.ThreadPath;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.Traps;
@@ -224,11 +224,11 @@ final class BlockEmitter {
             code.place(taken.again());
         }
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
-        if (groupsWait && (flow.tail(p) != null || touchesMemory(p))) {
+        if (groupsWait && (flow.laneBlocks(p) != null || touchesMemory(p))) {
             PendingGroups.finish(vc);
         }
-        if (flow.tail(p) instanceof LaneTail tail) {
-            tail(p, tail);
+        if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
+            oneByOne(p, lanes);
             endBlock(p);
             return;
         }
@@ -292,25 +292,29 @@ final class BlockEmitter {
         Set<Register> carried = new LinkedHashSet<>();
         for (int p = header; p <= flow.lastOf(header); p++) {
             int place = p;
-            flow.instructions(p).forEach(i -> Operands.definitions(i, r -> {
+            flow.definitions(p, r -> {
                 if (!vc.locals.isAside(r) && (shape.liveness.isLiveIn(r, flow.block(header)) || shape.forms.keepsOthers(r, flow, place))) {
                     carried.add(r);
                 }
-            }));
+            });
         }
         return carried;
     }
 
-    /** Lanes do what is left one by one, and end. */
-    private void tail(int p, LaneTail tail) {
-        LastBlocks last = tail.blocks(shape);
+    /** Lanes go through some blocks one by one. */
+    private void oneByOne(int p, LaneBlocks lanes) {
+        ThreadPath path = lanes.path(shape);
         vc.forget();
         vc.tests(null);
         vc.records(null);
-        line(last.line());
-        vc.lanes(current, r -> false);
-        shape.laneMethods.end(vc, last);
-        endThreads(p);
+        line(path.line());
+        vc.lanes(current, r -> shape.forms.keepsOthers(r, flow, p));
+        shape.laneMethods.follow(vc, path);
+        if (lanes.ends()) {
+            endThreads(p);
+        } else {
+            go(p, lanes.next());
+        }
     }
 
     /** Where code comes to behind a block, which may go back to the headers of loops that end here. */

@@ -192,6 +192,12 @@ final class Forms {
         boolean changed = false;
         for (LaneFlow flow : flows) {
             for (int p = 0; p < flow.size(); p++) {
+                if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
+                    for (Register register : lanes.results()) {
+                        changed |= forms[register.index()] != Form.VARYING;
+                        forms[register.index()] = Form.VARYING;
+                    }
+                }
                 for (Instruction instruction : flow.instructions(p)) {
                     if (uniforms == null || !uniforms.defines(instruction)) {
                         changed |= define(instruction, flow, p);

@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -54,7 +55,7 @@ final class LaneFlow {
     private int placed;
     private final BitSet[] waiting;
     private final BitSet parting = new BitSet();
-    private final Map<Integer, LaneTail> tails;
+    private final Map<Integer, LaneBlocks> laneBlocks;
     /** Registers that threads have when the region begins and that it does not write; null until somebody asks. */
     private Set<Register> unchanged;
 
@@ -62,9 +63,9 @@ final class LaneFlow {
         this(graph, regions, region, Map.of());
     }
 
-    /** @param tails what lanes do one by one, by the block with which it begins: none of its blocks but that have a place */
-    LaneFlow(Graph graph, Regions regions, Region region, Map<Integer, LaneTail> tails) {
-        this.tails = tails;
+    /** @param laneBlocks what lanes do one by one, by the block with which it begins: none of its blocks but that have a place */
+    LaneFlow(Graph graph, Regions regions, Region region, Map<Integer, LaneBlocks> laneBlocks) {
+        this.laneBlocks = laneBlocks;
         this.graph = graph;
         this.regions = regions;
         this.region = region;
@@ -88,7 +89,8 @@ final class LaneFlow {
 
     /** Whether a block is reached from the one before it alone, which goes nowhere else: two parts of a block that was cut. */
     boolean continues(int place) {
-        return place > 0 && tail(place) == null && predecessors.get(place).equals(List.of(place - 1)) && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
+        return place > 0 && laneBlocks(place) == null && laneBlocks(place - 1) == null && predecessors.get(place).equals(List.of(place - 1))
+                && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
                 && straight(place - 1, place, -1) && !collects(place);
     }
 
@@ -120,8 +122,12 @@ final class LaneFlow {
 
     /** Successors in the region of a block that is no stop; dropping edges left out. */
     private List<Integer> targets(int block) {
-        if (regions.pointOfBlock()[block] >= 0 || tails.containsKey(block)) {
+        if (regions.pointOfBlock()[block] >= 0) {
             return List.of();
+        }
+        LaneBlocks lanes = laneBlocks.get(block);
+        if (lanes != null) {
+            return lanes.ends() ? List.of() : List.of(lanes.next());
         }
         List<Integer> targets = new ArrayList<>();
         for (int s : graph.blocks().get(block).successors()) {
@@ -226,7 +232,7 @@ final class LaneFlow {
         Deque<int[]> found = new ArrayDeque<>();
         for (int p = 0; p < order.length; p++) {
             Terminator end = graph.blocks().get(order[p]).terminator();
-            if (!parting.get(p) && successors.get(p).size() > (end instanceof Terminator.Switch ? 0 : 1) && varies(end, varying)) {
+            if (laneBlocks(p) == null && !parting.get(p) && successors.get(p).size() > (end instanceof Terminator.Switch ? 0 : 1) && varies(end, varying)) {
                 parting.set(p);
                 for (int one : successors.get(p)) {
                     for (int other : successors.get(p)) {
@@ -278,14 +284,23 @@ final class LaneFlow {
         return order[place];
     }
 
-    /** What lanes do one by one from the block at {@code place} on until they end; null if they go on together. */
-    LaneTail tail(int place) {
-        return tails.get(order[place]);
+    /** What lanes do one by one from the block at {@code place} on; null if they go on together. */
+    LaneBlocks laneBlocks(int place) {
+        return laneBlocks.get(order[place]);
     }
 
     /** What lanes do together in the block at {@code place}. */
     List<Instruction> instructions(int place) {
-        return tail(place) != null ? List.of() : graph.blocks().get(order[place]).instructions();
+        return laneBlocks(place) != null ? List.of() : graph.blocks().get(order[place]).instructions();
+    }
+
+    /** Registers that lanes may change in the block at {@code place}. */
+    void definitions(int place, Consumer<Register> each) {
+        if (laneBlocks(place) != null) {
+            laneBlocks(place).results().forEach(each);
+        } else {
+            instructions(place).forEach(i -> Operands.definitions(i, each));
+        }
     }
 
     int placeOf(int block) {

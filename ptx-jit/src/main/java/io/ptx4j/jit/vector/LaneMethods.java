@@ -11,8 +11,8 @@ import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.Operands;
-import io.ptx4j.jit.scalar.LastBlocks;
 import io.ptx4j.jit.scalar.ThreadCode;
+import io.ptx4j.jit.scalar.ThreadPath;
 import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
@@ -87,13 +87,13 @@ final class LaneMethods {
         }
     }
 
-    /** Emits a call in which the executing lanes do what is left to them, one after the other. */
-    void end(VectorCode vc, LastBlocks last) {
-        instructions.addAll(last.instructions());
-        call(vc, "tail", last.line(), false, last.needed(), Set.of(), new Body() {
+    /** Emits a call in which the executing lanes go through some blocks, one after the other. */
+    void follow(VectorCode vc, ThreadPath path) {
+        instructions.addAll(path.instructions());
+        call(vc, "path", path.line(), !path.ends(), path.needed(), new LinkedHashSet<>(path.results()), new Body() {
             @Override
             public void prepare(ThreadCode c) {
-                last.prepare(c);
+                path.prepare(c);
             }
 
             @Override
@@ -103,12 +103,12 @@ final class LaneMethods {
 
             @Override
             public Set<Register> changed() {
-                return last.changed();
+                return path.changed();
             }
 
             @Override
             public void emit(ThreadCode c) {
-                last.emit(c);
+                path.emit(c);
             }
         });
     }

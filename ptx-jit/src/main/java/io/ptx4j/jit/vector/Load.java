@@ -62,8 +62,9 @@ final class Load {
                     }
                 }
             }
-            if (flow.tail(p) instanceof LaneTail tail) {
-                names.addAll(tail.blocks(shape).needed());
+            if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
+                names.addAll(lanes.path(shape).needed());
+                writes.addAll(lanes.results());
             }
             names.addAll(writes);
             names.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || shape.forms.isOfMatrix(r));

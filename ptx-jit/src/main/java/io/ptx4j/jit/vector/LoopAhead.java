@@ -121,7 +121,7 @@ final class LoopAhead {
 
     private static boolean isPlain(VectorShape shape, LaneFlow flow, int place, BitSet before) {
         Stream<Instruction> all = before.stream().mapToObj(b -> shape.graph.blocks().get(flow.block(b))).flatMap(b -> b.instructions().stream());
-        return size(shape, all) <= BUDGET && before.stream().allMatch(b -> b < place && !flow.isLoop(b) && isPure(shape, flow, b));
+        return size(shape, all) <= BUDGET && before.stream().allMatch(b -> b < place && !flow.isLoop(b) && flow.laneBlocks(b) == null && isPure(shape, flow, b));
     }
 
     private static int size(VectorShape shape, Stream<Instruction> instructions) {

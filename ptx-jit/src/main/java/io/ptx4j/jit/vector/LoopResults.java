@@ -41,8 +41,14 @@ final class LoopResults {
         Set<Register> others = new HashSet<>();
         for (int p = header; p <= last; p++) {
             BasicBlock block = shape.graph.blocks().get(flow.block(p));
-            if (flow.tail(p) != null || shape.regions.pointOfBlock()[block.index()] >= 0 || p > header && !isEnteredFromWithin(flow, header, p)) {
+            LaneBlocks lanes = flow.laneBlocks(p);
+            if (lanes != null && lanes.ends() || shape.regions.pointOfBlock()[block.index()] >= 0 || p > header && !isEnteredFromWithin(flow, header, p)) {
                 return null;
+            }
+            if (lanes != null) {
+                others.addAll(lanes.path(shape).needed());
+                others.addAll(lanes.results());
+                continue;
             }
             for (Instruction i : block.instructions()) {
                 Operands.uses(i, others::add);

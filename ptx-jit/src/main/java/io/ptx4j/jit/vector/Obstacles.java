@@ -38,7 +38,7 @@ final class Obstacles {
         }
         Set<Register> read = new HashSet<>();
         analysis.graph().blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, read::add)));
-        LaneTail.blocks(analysis.tails()).stream().mapToObj(analysis.graph().blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
+        LaneBlocks.blocks(analysis.laneBlocks()).stream().mapToObj(analysis.graph().blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
             checkOrder(i, read);
             checkWaiting(i);
         });

@@ -62,8 +62,9 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
                 any(low, high, Words::cuts), any(low, high, i -> TableVectors.fits(shape.context, shape.forms, i)));
         for (int p = low; p < high; p++) {
-            if (flow.tail(p) instanceof LaneTail tail) {
-                names.named.addAll(tail.blocks(shape).needed());
+            if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
+                names.named.addAll(lanes.path(shape).needed());
+                names.written.addAll(lanes.results());
                 continue;
             }
             BasicBlock block = shape.graph.blocks().get(flow.block(p));

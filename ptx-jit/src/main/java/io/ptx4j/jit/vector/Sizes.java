@@ -69,9 +69,9 @@ final class Sizes {
         }
         vc.loadConstants();
         int around = code.inlined();
-        if (flow.tail(from) instanceof LaneTail tail) {
-            vc.lanes(lanes, r -> false);
-            new LaneMethods(ClassCode.probe()).end(vc, tail.blocks(shape));
+        if (flow.laneBlocks(from) instanceof LaneBlocks some) {
+            vc.lanes(lanes, r -> shape.forms.keepsOthers(r, flow, from));
+            new LaneMethods(ClassCode.probe()).follow(vc, some.path(shape));
             return List.of(new Size(AROUND_BLOCK + code.size(), Code.load(code.size(), code.inlined())));
         }
         all.removeIf(shape::isHoisted);

@@ -113,7 +113,7 @@ final class SurePath {
         Set<Integer> seen = new HashSet<>();
         int place = 0;
         while (true) {
-            if (place >= flow.size() || flow.isLoop(place) || flow.tail(place) != null || !seen.add(place)) {
+            if (place >= flow.size() || flow.isLoop(place) || flow.laneBlocks(place) != null || !seen.add(place)) {
                 return false;
             }
             BasicBlock block = shape.graph.blocks().get(flow.block(place));

@@ -227,7 +227,7 @@ final class VectorShape {
 
     /** Vectors in use at once. */
     int pressure() {
-        return Pressure.of(graph, forms, LaneTail.blocks(analysis.tails()));
+        return Pressure.of(graph, forms, LaneBlocks.blocks(analysis.laneBlocks()));
     }
 
     private VectorFrame.Extent extent() {

@@ -70,7 +70,10 @@ public final class Vectorizer {
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
-        Group group = Group.of(kernel, block, usesCarry(graph) || graph.instructionCount() > LARGE ? 1 : Group.WARP, hasWarpOperations(graph));
+        boolean warps = hasWarpOperations(graph);
+        Group warp = Group.of(kernel, block, Group.WARP, warps);
+        CommonPart part = CommonPart.of(graph, warp, kernel);
+        Group group = part.usesCarry() || part.size() > LARGE ? Group.of(kernel, block, 1, warps) : warp;
         return new Vectorizer(program, kernel, className).best(graph, group).generated(className);
     }
 
@@ -94,17 +97,19 @@ public final class Vectorizer {
 
     /** The shape with the largest group with which regions fit into methods, or else with regions in pieces. */
     private VectorShape bestOf(Graph graph, Group group) {
-        VectorShape wide = wide(graph, wider(graph, group), true);
+        CommonPart part = CommonPart.of(graph, group, kernel);
+        List<Group> wider = wider(part, group);
+        VectorShape wide = wide(graph, wider, true);
         if (wide != null) {
             return wide;
         }
-        Group fitting = fitting(graph, group);
+        Group fitting = fitting(part, group);
         Quotients.Split split = Quotients.split(graph, fitting, kernel);
         Graph versions = split.analysis().withLoopExits();
         VectorShape shape = make(versions, fitting, budget);
         if (split.analysis().graph() != graph && !split.places() && !shape.whole()) {
             // Twice the code in pieces takes longer than divisions in one method.
-            VectorShape divides = wide(graph, wider(graph, group), false);
+            VectorShape divides = wide(graph, wider, false);
             Graph one = Analysis.of(graph, fitting, kernel).withLoopExits();
             divides = divides == null ? make(one, fitting, budget) : divides;
             versions = divides.whole() ? one : versions;
@@ -132,48 +137,39 @@ public final class Vectorizer {
         return graph.blocks().stream().anyMatch(b -> b.instructions().stream().anyMatch(WarpVectors::isWarpOperation));
     }
 
-    private static boolean usesCarry(Graph graph) {
-        return graph.firstSum() < graph.registers().size()
-                || graph.blocks().stream().flatMap(b -> b.instructions().stream()).anyMatch(i -> i.family() == Family.EXTENDED_PRECISION);
-    }
-
     /** Larger groups that a kernel may have, the best first. */
-    private static List<Group> wider(Graph graph, Group group) {
-        if (graph.instructionCount() > LARGE / 4 || Operands.any(graph.blocks(), MatrixVectors::isOfWarp)) {
+    private static List<Group> wider(CommonPart part, Group group) {
+        if (part.size() > LARGE / 4 || part.any(MatrixVectors::isOfWarp)) {
             return List.of();
         }
-        boolean rows = !hasWarpOperations(graph) && !usesCarry(graph);
+        boolean rows = !hasWarpOperations(part.graph()) && !part.usesCarry();
         return Stream.of(rows ? group.ofRows(Group.MOST) : null, rows ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
     }
 
     /** The group whose 64-bit lanes, for as many values as live at once between blocks, have room in the processor's vectors. */
-    private Group fitting(Graph graph, Group first) {
+    private Group fitting(CommonPart part, Group first) {
+        Graph graph = part.graph();
         Representation representation = graph.representation();
         Predicate<Register> wide = r -> Kind.of(representation.of(r)).wide();
         if (hasWarpOperations(graph)) {
             return first;
         }
-        if (usesWideCarry(graph)) {
+        if (part.any(i -> i.family() == Family.EXTENDED_PRECISION && i.type().bits() == 64)) {
+            // Sums of 64-bit words and products of them have many intermediate results.
             return Group.narrow(kernel, first.block());
         }
-        if (most(graph, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
+        if (most(part, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
             return first;
         }
         Forms forms = Analysis.of(graph, first, kernel).forms();
-        long values = most(graph, r -> wide.test(r) && !forms.of(r).scalar());
+        long values = most(part, r -> wide.test(r) && !forms.of(r).scalar());
         return values <= WIDE_VALUES / Kind.LONG.parts(first) ? first
                 : values <= WIDE_VALUES / 2 ? Group.of(kernel, first.block(), 1, false) : Group.narrow(kernel, first.block());
     }
 
-    /** Sums of 64-bit words and products of them have many intermediate results. */
-    private static boolean usesWideCarry(Graph graph) {
-        return graph.blocks().stream().flatMap(b -> b.instructions().stream())
-                .anyMatch(i -> i.family() == Family.EXTENDED_PRECISION && i.type().bits() == 64);
-    }
-
-    private static long most(Graph graph, Predicate<Register> which) {
-        Liveness live = graph.liveness();
-        return graph.blocks().stream().mapToLong(b -> live.liveIn(b.index()).stream().filter(which).count()).max().orElse(0);
+    private static long most(CommonPart part, Predicate<Register> which) {
+        Liveness live = part.graph().liveness();
+        return part.blocks().stream().mapToLong(b -> live.liveIn(b.index()).stream().filter(which).count()).max().orElse(0);
     }
 
     // Shapes of one group

@@ -45,7 +45,7 @@ final class LaneFlowTest {
     private static final Register INDEX = new Register(2, "%r2", ScalarType.named("u32"));
     private static final List<Instruction> WORK = List.of(new Instruction(Matcher.match("mov.u32").getFirst(), null,
             List.of(new Operand.Reg(INDEX, ScalarType.named("u32"), false), new Operand.Immediate(ScalarType.named("u32"), 0)), HERE));
-    private static final Graph EMPTY = new Graph(List.of(), List.of(VARYING, UNIFORM, INDEX), Map.of(), 0, new int[0], new int[0], List.of(), new int[0], 3, List.of());
+    private static final Graph EMPTY = new Graph(List.of(), List.of(VARYING, UNIFORM, INDEX), Map.of(), 0, new int[0], new int[0], List.of(), new int[0], new BitSet(), List.of());
 
     /** Control flow of which every block leads to an end: the last block does nothing else. */
     private static List<BasicBlock> random(Random random, int count) {

@@ -13,18 +13,26 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Emits what threads do last, from a block on until they end, in a method whose loop over threads others write. */
-public final class LastBlocks {
+/** Emits what threads do from a block on until they end or come to another one, in a method whose loop over threads others write. */
+public final class ThreadPath {
     private final ThreadBlocks all;
     private final int start;
     private final List<Integer> blocks;
+    private final int next;
+    private final List<Register> results;
     private Local fuel;
 
-    /** @param blocks all that threads may come to from {@code start} on, in text order; no meeting point is among them */
-    public LastBlocks(ThreadBlocks all, int start, List<Integer> blocks) {
+    /**
+     * @param blocks all that threads may come to from {@code start} on, in text order; no meeting point is among them
+     * @param next the block at which all of them leave these; -1 where they end
+     * @param results registers whose values others read then
+     */
+    public ThreadPath(ThreadBlocks all, int start, List<Integer> blocks, int next, List<Register> results) {
         this.all = all;
         this.start = start;
         this.blocks = blocks;
+        this.next = next;
+        this.results = results;
     }
 
     /** Registers that threads bring along, and those that are computed before threads run. */
@@ -38,6 +46,16 @@ public final class LastBlocks {
         }
         needed.removeIf(r -> !all.isUniform(r) && !all.liveness().isLiveIn(r, start));
         return needed;
+    }
+
+    /** Registers whose values others read behind these blocks. */
+    public List<Register> results() {
+        return results;
+    }
+
+    /** Whether threads end here. */
+    public boolean ends() {
+        return next < 0;
     }
 
     /** Registers that a thread may change. */
@@ -70,14 +88,19 @@ public final class LastBlocks {
             @Override
             public void stop(int point) {
                 if (point != Frame.ENDED) {
-                    throw new IllegalStateException("a stop among the last blocks");
+                    throw new IllegalStateException("a stop among blocks of one thread");
                 }
                 c.code().jump(end);
             }
 
             @Override
+            public Place early(int from, int to) {
+                return to == next ? end : null;
+            }
+
+            @Override
             public void cross(int block) {
-                throw new IllegalStateException("block " + block + " is not among the last ones");
+                throw new IllegalStateException("block " + block + " is not among these");
             }
         });
         if (blocks.getFirst() != start) {

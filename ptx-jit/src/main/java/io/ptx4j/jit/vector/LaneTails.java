@@ -8,7 +8,6 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Regions;
-import io.ptx4j.jit.scalar.LastBlocks;
 
 import java.util.ArrayDeque;
 import java.util.BitSet;
@@ -19,14 +18,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What lanes do one after the other, as threads of the scalar shape, from a loop on until they end: one that lanes leave one by one and that mostly loads and stores where its data say, as
+ * Finds what lanes do one after the other from a loop on until they end: one that lanes leave one by one and that mostly loads and stores where its data say, as
  * a search over a graph does. In vectors each of these accesses would go lane by lane, with all registers through the frame. What comes before the loop, such as finding out that a thread
  * has nothing to do, is done for all lanes at once.
- *
- * @param head block with which it begins; no way leads to another of the blocks but by this one
- * @param blocks all of them, in text order, with those that only end the thread
  */
-record LaneTail(int head, List<Integer> blocks) {
+final class LaneTails {
     /** Other instructions for each access: fewer, and the accesses are most of what the loop takes. */
     private static final int OTHERS = 4;
     /** How often blocks of a loop run for each time that those around it do, as far as is known. */
@@ -35,9 +31,12 @@ record LaneTail(int head, List<Integer> blocks) {
     /** Instructions of a block before a loop that lanes had better compute one by one than hand over. */
     private static final int SHORT = 8;
 
-    /** The tails of a kernel's region, by head; none where threads meet. */
-    static Map<Integer, LaneTail> of(Graph graph, Regions regions, LaneFlow flow, Forms forms) {
-        Map<Integer, LaneTail> tails = new HashMap<>();
+    private LaneTails() {
+    }
+
+    /** Those of a kernel's region, by head; none where threads meet. */
+    static Map<Integer, LaneBlocks> of(Graph graph, Regions regions, LaneFlow flow, Forms forms) {
+        Map<Integer, LaneBlocks> tails = new HashMap<>();
         if (!regions.points().isEmpty()) {
             return tails;
         }
@@ -47,24 +46,12 @@ record LaneTail(int head, List<Integer> blocks) {
                 int head = before(graph, flow, flow.block(p));
                 BitSet blocks = from(graph, head);
                 if (!blocks.intersects(taken) && isClosed(graph, flow, head, blocks) && isScattered(graph, forms, blocks)) {
-                    tails.put(head, new LaneTail(head, blocks.stream().boxed().toList()));
+                    tails.put(head, new LaneBlocks(head, blocks.stream().boxed().toList(), LaneBlocks.END, List.of()));
                     blocks.stream().filter(b -> !flow.drops(b)).forEach(taken::set);
                 }
             }
         }
         return tails;
-    }
-
-    /** Blocks of some tails, but those that only end a thread. */
-    static BitSet blocks(Map<Integer, LaneTail> tails) {
-        BitSet all = new BitSet();
-        tails.values().forEach(tail -> tail.blocks.forEach(all::set));
-        return all;
-    }
-
-    /** The code of the blocks for one thread. */
-    LastBlocks blocks(VectorShape shape) {
-        return new LastBlocks(shape.blocks, head, blocks);
     }
 
     /** The first of the blocks that lead to a loop and nowhere else: what they compute need not be handed over. */
