@@ -29,6 +29,11 @@ public final class Operands {
     private Operands() {
     }
 
+    /** An operand without the choice of its bytes or halves. */
+    public static Operand whole(Operand operand) {
+        return operand instanceof Operand.Part part ? part.reg() : operand;
+    }
+
     /** Whether any instruction is one of those; streams take several times as long where code has not been compiled. */
     public static boolean any(List<BasicBlock> blocks, Predicate<Instruction> wanted) {
         for (BasicBlock block : blocks) {

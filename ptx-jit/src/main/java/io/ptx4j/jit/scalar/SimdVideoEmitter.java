@@ -8,6 +8,7 @@ import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.support.VideoOps;
 
 import java.util.List;
@@ -46,7 +47,7 @@ final class SimdVideoEmitter {
         }
         boolean first = !adds && kept == 0;
         if (!first) {
-            c.pushInt(VideoEmitter.whole(i.operand(3)));
+            c.pushInt(Operands.whole(i.operand(3)));
         }
         if (!adds && !first) {
             code.push(kept).op(Op.IAND);
@@ -69,7 +70,7 @@ final class SimdVideoEmitter {
                 first = false;
             }
         }
-        c.pop(VideoEmitter.whole(i.operand(0)), JvmType.INT);
+        c.pop(Operands.whole(i.operand(0)), JvmType.INT);
     }
 
     /** Whether a result is a number of the lane's width that is not negative, so that nothing needs to be cut off. */
@@ -103,7 +104,7 @@ final class SimdVideoEmitter {
         List<Integer> selected = lanesOf(i.operand(operand));
         int source = selected.isEmpty() ? first + lane : selected.get(lanes - 1 - lane);
         ScalarType type = spelling.types().get(operand - (set ? 1 : 0));
-        c.pushInt(VideoEmitter.whole(i.operand(source < lanes ? 1 : 2)));
+        c.pushInt(Operands.whole(i.operand(source < lanes ? 1 : 2)));
         VideoEmitter.lane(code, bits, source % lanes, type.signed());
     }
 

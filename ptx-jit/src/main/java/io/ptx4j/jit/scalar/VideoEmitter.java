@@ -9,6 +9,7 @@ import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.support.VideoOps;
 
 /**
@@ -45,11 +46,7 @@ final class VideoEmitter {
         if (merged != null) {
             merge(c, merged, i.operand(3));
         }
-        c.pop(whole(i.operand(0)), JvmType.INT);
-    }
-
-    static Operand whole(Operand operand) {
-        return operand instanceof Operand.Part part ? part.reg() : operand;
+        c.pop(Operands.whole(i.operand(0)), JvmType.INT);
     }
 
     /** The numbers that a value may be. */
@@ -86,7 +83,7 @@ final class VideoEmitter {
             }
             return;
         }
-        c.pushInt(whole(operand));
+        c.pushInt(Operands.whole(operand));
         if (wide) {
             extend(code, type.signed());
         }
@@ -180,7 +177,7 @@ final class VideoEmitter {
         int place = part.lanes().getFirst() * part.laneBits();
         int mask = (1 << part.laneBits()) - 1;
         Code code = c.code().push(mask).op(Op.IAND).push(place).op(Op.ISHL);
-        c.pushInt(whole(rest));
+        c.pushInt(Operands.whole(rest));
         code.push(~(mask << place)).op(Op.IAND).op(Op.IOR);
     }
 
@@ -199,7 +196,7 @@ final class VideoEmitter {
         Code code = c.code();
         pushNumber(c, i.operand(1), typeA, true);
         pushNumber(c, i.operand(2), typeB, true);
-        c.pushInt(whole(i.operand(3)));
+        c.pushInt(Operands.whole(i.operand(3)));
         if (minusC) {
             code.push(-1).op(Op.IXOR);
         }
@@ -212,6 +209,6 @@ final class VideoEmitter {
         }
         code.push(spelling.has(Modifier.SHR7) ? 7 : spelling.has(Modifier.SHR15) ? 15 : 0);
         code.call(VideoOps.class, (spelling.has(Modifier.SAT) ? "vmadSat" : "vmad") + (signed ? "S" : "U"));
-        c.pop(whole(i.operand(0)), JvmType.INT);
+        c.pop(Operands.whole(i.operand(0)), JvmType.INT);
     }
 }

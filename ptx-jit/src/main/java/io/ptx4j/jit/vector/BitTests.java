@@ -50,7 +50,7 @@ final class BitTests {
         for (int part = 0; part < kind().parts(vc.group); part++) {
             t.begin();
             pushTest(t.binary("AND", bits(1, part), wide ? Long.MAX_VALUE : Integer.MAX_VALUE));
-            t.place(kind(), part);
+            vc.place(kind(), part);
             if (part > 0) {
                 vc.code.load(found).op(Op.LOR);
             }

@@ -142,8 +142,9 @@ final class ComparisonVectors {
             source.push(a, part);
             source.push(b, part);
             vc.compare(kind, operator);
+            vc.place(kind, part);
             if (part > 0) {
-                vc.code.push(part * kind.length(vc.group)).op(Op.LSHL).op(Op.LOR);
+                vc.code.op(Op.LOR);
             }
         }
     }
@@ -263,8 +264,9 @@ final class ComparisonVectors {
                 vc.code.push(0);
             }
             vc.code.call(kind.type, "compare", VectorOperators.Comparison.class, kind.element).call(VectorMask.class, "toLong");
+            vc.place(kind, part);
             if (part > 0) {
-                vc.code.push(part * kind.length(vc.group)).op(Op.LSHL).load(first).op(Op.LOR);
+                vc.code.load(first).op(Op.LOR);
             }
             vc.code.store(first);
         }

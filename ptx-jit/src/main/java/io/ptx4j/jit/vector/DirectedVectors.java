@@ -97,8 +97,7 @@ final class DirectedVectors {
             terms.push(result(part, rare));
             rare.keep(part);
             if (kind == Kind.DOUBLE) {
-                rare.push(part);
-                noteNan(part);
+                rare.pushNans(part);
                 rare.note();
             }
         }
@@ -111,14 +110,13 @@ final class DirectedVectors {
                         terms.compare("EQ", source(2, part), 0);
                         vc.code.op(Op.LOR);
                     }
-                    terms.place(kind, part);
+                    vc.place(kind, part);
                     vc.code.push(-1L).op(Op.LXOR).op(Op.LAND);
                 }
             }
             if (kind == Kind.DOUBLE) {
                 for (int part = 0; part < kind.parts(vc.group); part++) {
-                    rare.push(part);
-                    noteNan(part);
+                    rare.pushNans(part);
                     vc.code.op(Op.LOR);
                 }
             }
@@ -126,19 +124,11 @@ final class DirectedVectors {
         });
     }
 
-    /** Leaves the lanes in which the vector on the stack is NaN, in their places. */
-    private void noteNan(int part) {
-        terms.begin();
-        Term result = terms.pop(kind);
-        terms.compare("NE", result, result);
-        terms.place(kind, part);
-    }
-
     /** Notes lanes of a part where the term does not compare so, or is NaN. */
     private void noteUnless(RareLanes rare, int part, String comparison, Term term, double constant) {
         terms.compare(comparison, term, constant);
         vc.code.push((1L << kind.length(vc.group)) - 1).op(Op.LXOR);
-        terms.place(kind, part);
+        vc.place(kind, part);
         rare.note();
     }
 
@@ -312,7 +302,7 @@ final class DirectedVectors {
             }
             terms.compare(rounding == Modifier.RP ? "GT" : "LT", part, 0);
             if (half > 0) {
-                terms.place(Kind.DOUBLE, half);
+                vc.place(Kind.DOUBLE, half);
                 vc.code.load(wrong).op(Op.LOR);
             }
             vc.code.store(wrong);

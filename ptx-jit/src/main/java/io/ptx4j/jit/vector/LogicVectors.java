@@ -127,7 +127,7 @@ final class LogicVectors {
                 terms.begin();
                 Term result = terms.pop(Kind.INT);
                 terms.compare("NE", result, 0);
-                terms.place(Kind.INT, part);
+                vc.place(Kind.INT, part);
                 if (part > 0) {
                     vc.code.load(notZero).op(Op.LOR);
                 }

@@ -91,18 +91,25 @@ final class RareLanes {
     private void suspectNans(Kind kind, IntConsumer push) {
         vc.code.pop();
         for (int part = 0; part < kind.parts(vc.group); part++) {
-            push.accept(part);
-            push.accept(part);
-            vc.compare(kind, "NE");
-            int shift = part * kind.length(vc.group);
-            if (shift > 0) {
-                vc.code.push(shift).op(Op.LSHL);
-            }
+            pushNans(kind, part, push);
             if (part > 0) {
                 vc.code.op(Op.LOR);
             }
         }
         vc.code.load(vc.mask()).op(Op.LAND);
+    }
+
+    /** Pushes the lanes of a part in which a vector is NaN. */
+    private void pushNans(Kind kind, int part, IntConsumer push) {
+        push.accept(part);
+        push.accept(part);
+        vc.compare(kind, "NE");
+        vc.place(kind, part);
+    }
+
+    /** Pushes the lanes of a part whose result is NaN. */
+    void pushNans(int part) {
+        pushNans(kind, part, this::push);
     }
 
     private void finish(Runnable store, Runnable laneByLane, Runnable pushSuspects) {

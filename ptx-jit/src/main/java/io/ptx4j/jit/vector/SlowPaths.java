@@ -38,7 +38,6 @@ final class SlowPaths {
     /** More are hardly a mere part of what lanes do: the library's have 70 for f32, 160 for f64. */
     private static final int MOST = 400;
 
-
     private final Graph graph;
     private final Regions regions;
     private final Predicate<Register> uniform;

@@ -205,14 +205,6 @@ final class Terms {
         code.call(VectorMask.class, "toLong");
     }
 
-    /** Moves the bits on the stack up to the place of a vector's lanes in a group of several vectors. */
-    void place(Kind kind, int part) {
-        int shift = part * kind.length(vc.group);
-        if (shift > 0) {
-            code.push(shift).op(Op.LSHL);
-        }
-    }
-
     /** Stores the bits on the stack. */
     Local store(Local bits) {
         code.store(bits);

@@ -307,6 +307,14 @@ final class VectorCode {
         code.call(VectorMask.class, "toLong");
     }
 
+    /** Moves the bits on the stack, of a part's lanes, up to where these lie among all lanes. */
+    void place(Kind kind, int part) {
+        int shift = part * kind.length(group);
+        if (shift > 0) {
+            code.push(shift).op(Op.LSHL);
+        }
+    }
+
     /** The mask of a part, from the bits of all lanes on the stack. */
     void vectorMask(Kind kind, int part) {
         int shift = part * kind.length(group);

@@ -4,6 +4,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.vector.Terms.Term;
 
@@ -31,12 +32,8 @@ final class VideoVectors {
         for (int part = 0; part < vc.group.vectors(); part++) {
             video.t.begin();
             video.t.push(video.result(part));
-            vc.popInts(whole(i.operand(0)), part);
+            vc.popInts(Operands.whole(i.operand(0)), part);
         }
-    }
-
-    private static Operand whole(Operand operand) {
-        return operand instanceof Operand.Part part ? part.reg() : operand;
     }
 
     private static List<Integer> chosen(Operand operand) {
@@ -63,7 +60,7 @@ final class VideoVectors {
     }
 
     private Term word(int operand, int part) {
-        vc.pushInts(whole(i.operand(operand)), part);
+        vc.pushInts(Operands.whole(i.operand(operand)), part);
         return t.pop(Kind.INT);
     }
 
