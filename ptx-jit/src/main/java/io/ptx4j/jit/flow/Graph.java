@@ -5,9 +5,11 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.syntax.CompileTime;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 
@@ -207,6 +209,23 @@ public final class Graph {
     /** Whether the edge goes back in reverse post-order: every cycle has such an edge. */
     public boolean isBackEdge(int from, int to) {
         return position[to] <= position[from];
+    }
+
+    /** A block, and those to which no way leads but through it. */
+    public BitSet behind(int block) {
+        BitSet others = new BitSet();
+        Deque<Integer> work = new ArrayDeque<>(List.of(0));
+        while (!work.isEmpty()) {
+            int b = work.pop();
+            if (b != block && !others.get(b)) {
+                others.set(b);
+                work.addAll(blocks.get(b).successors());
+            }
+        }
+        BitSet behind = new BitSet();
+        behind.set(0, blocks.size());
+        behind.andNot(others);
+        return behind;
     }
 
     /** Whether threads need a stack in local memory behind {@link #localBytes}. */

@@ -63,7 +63,7 @@ public final class TwoVersions {
     }
 
     private Graph make(Register holds, UnaryOperator<Instruction> version, Location place, Graph otherwise) {
-        BitSet following = following();
+        BitSet following = graph.behind(behind);
         int size = following.stream().map(b -> graph.blocks().get(b).instructions().size()).sum();
         boolean meets = following.stream().anyMatch(b -> graph.blocks().get(b).instructions().stream().anyMatch(i -> MeetingPoint.kindOf(i) != null));
         if (size > MOST || meets) {
@@ -96,23 +96,6 @@ public final class TwoVersions {
         BasicBlock first = blocks.get(split);
         blocks.set(split, new BasicBlock(split, first.label(), first.instructions(), new Terminator.Branch(holds, false, entry, behind, false, place)));
         return graph.with(blocks, registers, graph.runs());
-    }
-
-    /** Blocks to which all ways lead by {@link #behind}, that one among them. */
-    private BitSet following() {
-        BitSet others = new BitSet();
-        List<Integer> work = new ArrayList<>(List.of(0));
-        while (!work.isEmpty()) {
-            int block = work.removeLast();
-            if (block != behind && !others.get(block)) {
-                others.set(block);
-                work.addAll(graph.blocks().get(block).successors());
-            }
-        }
-        BitSet following = new BitSet();
-        following.set(0, graph.blocks().size());
-        following.andNot(others);
-        return following;
     }
 
     /** Registers that the version may have for itself: those that these blocks write and that nobody reads behind them. */

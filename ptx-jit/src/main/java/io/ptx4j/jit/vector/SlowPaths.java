@@ -12,11 +12,9 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.syntax.CompileTime;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +101,7 @@ final class SlowPaths {
 
     /** The blocks that threads come to by {@code head} alone, if they are such as are looked for; else null. */
     private LaneBlocks from(int head) {
-        BitSet blocks = behind(head);
+        BitSet blocks = graph.behind(head);
         int next = LaneBlocks.END;
         int size = 0;
         boolean stores = false;
@@ -135,28 +133,6 @@ final class SlowPaths {
         }
         List<Register> results = results(blocks, next);
         return results.size() > RESULTS ? null : new LaneBlocks(head, blocks.stream().boxed().toList(), next, results);
-    }
-
-    /** The block, and those to which no way leads but through it. */
-    private BitSet behind(int head) {
-        BitSet others = new BitSet();
-        Deque<Integer> work = new ArrayDeque<>();
-        if (head != 0) {
-            others.set(0);
-            work.add(0);
-        }
-        while (!work.isEmpty()) {
-            for (int next : graph.blocks().get(work.remove()).successors()) {
-                if (next != head && !others.get(next)) {
-                    others.set(next);
-                    work.add(next);
-                }
-            }
-        }
-        BitSet behind = new BitSet();
-        behind.set(0, graph.blocks().size());
-        behind.andNot(others);
-        return behind;
     }
 
     private List<Register> results(BitSet blocks, int next) {
