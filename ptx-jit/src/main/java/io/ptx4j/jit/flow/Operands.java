@@ -34,6 +34,12 @@ public final class Operands {
         return operand instanceof Operand.Part part ? part.reg() : operand;
     }
 
+    /** Whether no order of an access is written, or {@code .weak}. */
+    public static boolean isWeak(Instruction access) {
+        Modifier order = access.spelling().one(Modifier.Category.ORDER);
+        return order == null || order == Modifier.WEAK;
+    }
+
     /** Whether any instruction is one of those; streams take several times as long where code has not been compiled. */
     public static boolean any(List<BasicBlock> blocks, Predicate<Instruction> wanted) {
         for (BasicBlock block : blocks) {

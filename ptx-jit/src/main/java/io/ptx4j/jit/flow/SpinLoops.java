@@ -179,9 +179,8 @@ public final class SpinLoops {
         if (!reduces && instruction.opcode() != Opcode.LD || instruction.spelling().has(Modifier.NC)) {
             return Reads.NOTHING;
         }
-        Modifier order = instruction.spelling().one(Modifier.Category.ORDER);
         return switch (instruction.spelling().space()) {
-            case GLOBAL, SHARED, GENERIC -> order == null || order == Modifier.WEAK ? Reads.DATA : Reads.POLLS;
+            case GLOBAL, SHARED, GENERIC -> Operands.isWeak(instruction) ? Reads.DATA : Reads.POLLS;
             default -> Reads.NOTHING;
         };
     }

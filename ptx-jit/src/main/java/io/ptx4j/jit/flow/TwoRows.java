@@ -147,8 +147,7 @@ public final class TwoRows {
     }
 
     private static boolean isLoad(Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        return i.opcode() == Opcode.LD && i.guard() == null && (order == null || order == Modifier.WEAK) && i.operand(1) instanceof Operand.Address address && address.register() != null;
+        return i.opcode() == Opcode.LD && i.guard() == null && Operands.isWeak(i) && i.operand(1) instanceof Operand.Address address && address.register() != null;
     }
 
     /** Whether both places lie in the variable as a whole, neither is aligned worse than the other, and registers can hold what is there. */

@@ -4,7 +4,6 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
@@ -86,9 +85,8 @@ final class WideRegisters {
     }
 
     private static boolean isWeakAccess(Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
         return i.type() == ScalarType.B128 && (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU || i.opcode() == Opcode.ST)
-                && (order == null || order == Modifier.WEAK);
+                && Operands.isWeak(i);
     }
 
     private static String asVector(Instruction i) {

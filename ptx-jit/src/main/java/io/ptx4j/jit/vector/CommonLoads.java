@@ -3,7 +3,6 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Code.Place;
@@ -11,6 +10,7 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
@@ -29,8 +29,7 @@ final class CommonLoads {
 
     /** Whether one load of elements of 32 or 64 bits serves all lanes that {@link #emit} has code for. */
     static boolean fits(VectorCode vc, Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        boolean load = i.opcode() == Opcode.LD && (order == null || order == Modifier.WEAK) && (i.type().bits() == 32 || i.type().bits() == 64);
+        boolean load = i.opcode() == Opcode.LD && Operands.isWeak(i) && (i.type().bits() == 32 || i.type().bits() == 64);
         return load && i.operand(1) instanceof Operand.Address address && address.register() != null
                 && !vc.group.perThread(address) && !vc.c.addressesCluster() && Addresses.part(vc.c, address).isWindow()
                 && MemoryVectors.elements(i, true).stream().allMatch(e -> e instanceof Operand.Reg to && !vc.varying(to.register()) && to.register().type().bits() == i.type().bits());

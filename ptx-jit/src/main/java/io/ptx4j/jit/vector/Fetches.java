@@ -2,11 +2,11 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.support.VectorFrame;
@@ -180,7 +180,7 @@ final class Fetches {
             case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO,
                     SIMD_VIDEO -> true;
             case MEMORY -> (i.opcode() == Opcode.LD || i.opcode() == Opcode.LDU || i.opcode() == Opcode.CVTA)
-                    && (i.spelling().one(Modifier.Category.ORDER) == null || i.spelling().one(Modifier.Category.ORDER) == Modifier.WEAK);
+                    && Operands.isWeak(i);
             default -> false;
         };
     }

@@ -134,7 +134,8 @@ final class IndexedAddresses {
         }
     }
 
-    private static Operand.Address address(Instruction i) {
+    /** Where an instruction loads or stores; null if it does neither. */
+    static Operand.Address address(Instruction i) {
         return MemoryVectors.isLoad(i) || i.opcode() == Opcode.ST ? SteadyLoop.address(i) : null;
     }
 

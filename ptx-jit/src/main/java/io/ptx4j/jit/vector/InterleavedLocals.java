@@ -3,10 +3,10 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.LocalLayout;
 
 /**
@@ -49,8 +49,7 @@ final class InterleavedLocals {
 
     /** Bytes of an element of a plain load or store, 0 of any other access. */
     private static int wordOf(Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        boolean plain = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && (order == null || order == Modifier.WEAK);
+        boolean plain = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && Operands.isWeak(i);
         return plain && (i.type().bits() == 32 || i.type().bits() == 64) ? i.type().bytes() : 0;
     }
 }

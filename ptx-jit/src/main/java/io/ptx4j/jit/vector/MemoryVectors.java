@@ -4,7 +4,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Code;
@@ -13,6 +12,7 @@ import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
@@ -48,8 +48,7 @@ final class MemoryVectors {
 
     /** Whether it is a load or store without an order. */
     static boolean isPlain(Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        return (isLoad(i) || i.opcode() == Opcode.ST) && (order == null || order == Modifier.WEAK)
+        return (isLoad(i) || i.opcode() == Opcode.ST) && Operands.isWeak(i)
                 && Math.abs(SteadyLoop.address(i).offset()) <= Integer.MAX_VALUE;
     }
 

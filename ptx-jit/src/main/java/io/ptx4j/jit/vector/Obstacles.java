@@ -104,8 +104,7 @@ final class Obstacles {
 
     /** Threads of a group that wait for each other in a loop would never come together. */
     private static void checkWaiting(Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM) && order != null && order != Modifier.WEAK;
+        boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM) && !Operands.isWeak(i);
         if (ordered || i.family() == Family.MBARRIER) {
             throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
                     + " in a loop that threads of a warp leave one by one: they might wait for each other");

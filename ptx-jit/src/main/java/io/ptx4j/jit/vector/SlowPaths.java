@@ -151,7 +151,7 @@ final class SlowPaths {
 
     /** Where an instruction loads from local memory or stores there; null if it does not. */
     private static Operand.Address local(Instruction i) {
-        int at = i.opcode() == Opcode.ST ? 0 : i.opcode() == Opcode.LD ? 1 : -1;
-        return at >= 0 && i.operand(at) instanceof Operand.Address address && address.space() == StateSpace.LOCAL ? address : null;
+        Operand.Address address = IndexedAddresses.address(i);
+        return address != null && address.space() == StateSpace.LOCAL ? address : null;
     }
 }

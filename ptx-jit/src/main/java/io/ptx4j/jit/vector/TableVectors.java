@@ -3,13 +3,13 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.Context;
 import io.ptx4j.jit.scalar.ThreadCode;
@@ -35,8 +35,7 @@ final class TableVectors {
     }
 
     static boolean fits(Context context, Forms forms, Instruction i) {
-        Modifier order = i.spelling().one(Modifier.Category.ORDER);
-        if (i.opcode() != Opcode.LD || i.type().bits() != 8 || i.spelling().vectorLength() > 1 || order != null && order != Modifier.WEAK
+        if (i.opcode() != Opcode.LD || i.type().bits() != 8 || i.spelling().vectorLength() > 1 || !Operands.isWeak(i)
                 || !(i.operand(1) instanceof Operand.Address address) || address.space() != StateSpace.CONST || address.register() == null
                 || !(i.operand(0) instanceof Operand.Reg to)) {
             return false;

@@ -74,14 +74,15 @@ public final class Vectorizer {
         Group warp = Group.of(kernel, block, Group.WARP, warps);
         CommonPart part = CommonPart.of(graph, warp, kernel);
         Group group = part.usesCarry() || part.size() > LARGE ? Group.of(kernel, block, 1, warps) : warp;
-        return new Vectorizer(program, kernel, className).best(graph, group).generated(className);
+        return new Vectorizer(program, kernel, className).best(part, group).generated(className);
     }
 
-    private VectorShape best(Graph graph, Group group) {
+    private VectorShape best(CommonPart part, Group group) {
+        Graph graph = part.graph();
         VectorShape shape = null;
         NotVectorizable refused = null;
         try {
-            shape = bestOf(graph, group);
+            shape = bestOf(part, group);
         } catch (NotVectorizable tooLarge) {
             refused = tooLarge;
         }
@@ -92,12 +93,12 @@ public final class Vectorizer {
         if (loops == graph && refused != null) {
             throw refused;
         }
-        return loops == graph ? shape : bestOf(loops, group);
+        return loops == graph ? shape : bestOf(CommonPart.of(loops, group, kernel), group);
     }
 
     /** The shape with the largest group with which regions fit into methods, or else with regions in pieces. */
-    private VectorShape bestOf(Graph graph, Group group) {
-        CommonPart part = CommonPart.of(graph, group, kernel);
+    private VectorShape bestOf(CommonPart part, Group group) {
+        Graph graph = part.graph();
         List<Group> wider = wider(part, group);
         VectorShape wide = wide(graph, wider, true);
         if (wide != null) {
