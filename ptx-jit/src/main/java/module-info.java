@@ -2,6 +2,7 @@
 module io.ptx4j.jit {
     requires transitive io.ptx4j.frontend;
     requires java.management;
+    requires jdk.management;
     requires jdk.incubator.vector;
     requires org.objectweb.asm;
     requires org.objectweb.asm.commons;

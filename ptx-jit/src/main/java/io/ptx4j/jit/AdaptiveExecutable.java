@@ -32,7 +32,7 @@ final class AdaptiveExecutable implements Executable {
     /** A rehearsal that got no faster for so long ends until the kernel has run twice as long. */
     private static final long STAGNATION = 8_000_000_000L;
     private static final long STAGNATION_WITH_IDLE_COMPILERS = 3_000_000_000L;
-    /** The same for each instruction, and at least, once the vector shape is so near that HotSpot must have compiled it. */
+    /** The same for each instruction, and at least, once HotSpot has compiled the vector shape. */
     private static final long STAGNATION_PER_INSTRUCTION = 40_000_000;
     private static final long LEAST_STAGNATION = 1_500_000_000;
     /** Work of a worker between two looks at the state. */
@@ -42,7 +42,7 @@ final class AdaptiveExecutable implements Executable {
     /** What part of that time launches may lose while the vector shape is on probation and gets no faster. */
     private static final int PATIENCE = 40;
     /** After so many times on probation in which its code was cold the kernel stays in the scalar shape until it has run twice as long; after one in which it was not, too. */
-    private static final int SETBACKS = 4;
+    private static final int SETBACKS = 8;
     /** Older times in the scalar shape count less and less. */
     private static final long LATELY = 500_000_000;
 
@@ -232,13 +232,14 @@ final class AdaptiveExecutable implements Executable {
         now.next(turn, slice);
         long to = Math.min(end, first + Math.min(slice, turn.left()));
         // A thread that others have sent away in the middle would tell of milliseconds for a block.
-        long start = Part.now();
+        long bytes = OwnWork.bytes();
+        long start = OwnWork.nanos();
         if (turn.vector()) {
             runVector(worker, frames, first, to);
         } else {
             scalar.run(worker, scalarFrame(frames), first, to);
         }
-        turn.ran(Part.now() - start, to - first);
+        turn.ran(OwnWork.nanos() - start, OwnWork.bytes() - bytes, to - first);
         if (turn.toTell()) {
             judge(now, now.add(turn));
         }
@@ -321,7 +322,7 @@ final class AdaptiveExecutable implements Executable {
             busy = true;
             ASIDE.execute(TIME.task(() -> busy(() -> {
                 long before = trial.spent();
-                rehearse(launch, trial.compiled() ? stagnationOfCompiled : STAGNATION, false);
+                rehearse(launch, STAGNATION, false);
                 TIME.rehearsed(trial.spent() - before);
             })));
         }
@@ -371,7 +372,7 @@ final class AdaptiveExecutable implements Executable {
     }
 
     /**
-     * @param stagnation nanoseconds without getting faster after which it ends
+     * @param stagnation nanoseconds without getting faster after which it ends, however much is left to be compiled
      * @param patient whether it goes on so long where it cannot tell
      * @return whether it could
      */
@@ -385,7 +386,7 @@ final class AdaptiveExecutable implements Executable {
         }
         synchronized (this) {
             // Where rehearsals cannot tell, launches do.
-            boolean stagnant = trial.stagnant() > stagnation;
+            boolean stagnant = trial.stagnant() > stagnation || trial.stagnantWarm() > stagnationOfCompiled;
             if (faster || trial.near() && recentBlocks > 0 && (stagnant || !patient)) {
                 convinced = faster;
                 probation = new Probation(recentBlocks == 0 ? 1 : (double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE,

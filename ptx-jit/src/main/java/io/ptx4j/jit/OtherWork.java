@@ -9,7 +9,7 @@ final class OtherWork {
     private static final int QUIET_LOOKS = 3;
 
     private long process = processNanos();
-    private long thread = Part.now();
+    private long thread = OwnWork.nanos();
     private int quiet;
 
     private static long processNanos() {
@@ -19,7 +19,7 @@ final class OtherWork {
     /** Takes note of what has been done since the last look, about a tenth of a second ago. */
     void look() {
         long processNow = processNanos();
-        long threadNow = Part.now();
+        long threadNow = OwnWork.nanos();
         long own = threadNow - thread;
         quiet = processNow - process - own < LITTLE * own ? quiet + 1 : 0;
         process = processNow;

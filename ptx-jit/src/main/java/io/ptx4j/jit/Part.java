@@ -2,9 +2,6 @@ package io.ptx4j.jit;
 
 import io.ptx4j.engine.Worker;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
-
 /**
  * The part of a launch that rehearsals run over and over: threads of one block, or whole blocks. It begins as small as it can, because cold
  * code is slow, and grows. In turn it lies among the first blocks, whose data a rehearsal has, and somewhere in the grid, where there may
@@ -20,10 +17,6 @@ final class Part {
         void runThreads(Worker worker, long block, int first, int end);
     }
 
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    /** Of the clock of a thread's work: coarser ones, of 10 or 15 ms, tell nothing of a few blocks. */
-    private static final long COARSE = 200_000;
-    private static final boolean FINE = isFine();
     private static final int MOST_BLOCKS = 64;
     /** Few, because a rehearsal's memory is slow where it is touched first. */
     private static final int PLACES_IN_GRID = 8;
@@ -40,28 +33,6 @@ final class Part {
     Part(int smallest, int blockThreads) {
         this.threads = Math.min(smallest, blockThreads);
         this.blockThreads = blockThreads;
-    }
-
-    /** Of this thread's work where the JVM can tell, so that other load of the machine does not count; of a virtual thread it cannot. */
-    static long now() {
-        long own = FINE ? THREADS.getCurrentThreadCpuTime() : -1;
-        return own < 0 ? System.nanoTime() : own;
-    }
-
-    /** Whether the JVM tells what this thread has worked, in small steps. */
-    private static boolean isFine() {
-        if (!THREADS.isCurrentThreadCpuTimeSupported()) {
-            return false;
-        }
-        long first = THREADS.getCurrentThreadCpuTime();
-        long start = System.nanoTime();
-        while (THREADS.getCurrentThreadCpuTime() == first) {
-            if (System.nanoTime() - start > COARSE) {
-                return false;
-            }
-            Thread.onSpinWait();
-        }
-        return true;
     }
 
     /** Goes on to another part of the launch, of the same size. */
@@ -86,14 +57,14 @@ final class Part {
     long time(Worker worker, Code code) {
         long count = worker.grid.blocks();
         long first = place(Math.max(1, count / blocks)) * blocks;
-        long start = now();
+        long start = OwnWork.nanos();
         if (threads == blockThreads) {
             code.run(worker, first, Math.min(count, first + blocks));
         } else {
             int from = number / MOST_BLOCKS % (blockThreads / threads) * threads;
             code.runThreads(worker, first, from, from + threads);
         }
-        return now() - start;
+        return OwnWork.nanos() - start;
     }
 
     /** Which one of {@code places}. */

@@ -24,6 +24,8 @@ final class Probation {
         private int turns;
         private long took;
         private long ran;
+        /** Of objects that the vector shape has made. */
+        private long bytes;
         private final long[] nanos = new long[2];
         private final long[] blocks = new long[2];
 
@@ -36,13 +38,14 @@ final class Probation {
             return left;
         }
 
-        /** Notes blocks that ran. */
-        void ran(long nanosTaken, long count) {
+        /** Notes blocks that ran, and the bytes of the objects that they made. */
+        void ran(long nanosTaken, long bytesMade, long count) {
             took += nanosTaken;
             ran += count;
             left -= count;
             // A worker's first turn makes frames and finds its place on the stack.
             if (!vector || begun) {
+                bytes += vector ? bytesMade : 0;
                 nanos[vector ? VECTOR : SCALAR] += nanosTaken;
                 blocks[vector ? VECTOR : SCALAR] += count;
             }
@@ -66,9 +69,10 @@ final class Probation {
     private static final int TURNS = 8;
     /** What counts as getting faster. */
     private static final double BETTER = 0.95;
-    /** Nanoseconds lost with code that is slower by so much that HotSpot cannot have compiled it for what launches do. */
-    private static final long COLD = 50_000_000;
-    private static final double COMPILED = VectorTrial.COMPILED;
+    /** Nanoseconds lost with code that HotSpot has not compiled for what launches do; rehearsals, which have more time for it, get it compiled sooner. */
+    private static final long COLD = 10_000_000;
+    /** How many times as long as the scalar shape the vector shape is taken to need before it has run. */
+    private static final double FIRST_RATIO = 6;
     private static final double MOST = 1e5;
 
     private final double blockNanos;
@@ -80,7 +84,10 @@ final class Probation {
     /** Guarded by this, as is all below. */
     private final long[] nanos = new long[2];
     private final long[] blocks = new long[2];
+    private long bytes;
     private double best = Double.MAX_VALUE;
+    /** What launches have lost with cold code, and with compiled code. */
+    private double lostCold;
     private double lost;
     private double lostAtBest;
     private int won;
@@ -105,7 +112,7 @@ final class Probation {
             return;
         }
         double known = ratio;
-        double vectors = Math.max(1, slice / (Double.isNaN(known) ? COMPILED : Math.max(1, known)));
+        double vectors = Math.max(1, slice / (Double.isNaN(known) ? FIRST_RATIO : Math.max(1, known)));
         turn.begun |= turn.vector;
         turn.turns += turn.vector ? 1 : 0;
         turn.vector = !turn.vector;
@@ -130,6 +137,8 @@ final class Probation {
         }
         turns += turn.turns;
         turn.turns = 0;
+        bytes += turn.bytes;
+        turn.bytes = 0;
         if (nanos[SCALAR] >= ROUND && nanos[VECTOR] >= ROUND) {
             return round();
         }
@@ -143,10 +152,16 @@ final class Probation {
     private void hasten() {
         double now = ratio();
         if (now < ratio) {
-            lost += nanos[VECTOR] * Math.max(1 - 1 / now, 1.0 / LOSS);
+            lose(now, OwnWork.isCold(nanos[VECTOR], bytes, now));
             ratio = Math.sqrt(ratio * now);
             begin();
         }
+    }
+
+    private void lose(double now, boolean cold) {
+        double loss = nanos[VECTOR] * Math.max(1 - 1 / now, 1.0 / LOSS);
+        lost += cold ? 0 : loss;
+        lostCold += cold ? loss : 0;
     }
 
     private double ratio() {
@@ -159,12 +174,14 @@ final class Probation {
             blocks[shape] = 0;
         }
         turns = 0;
+        bytes = 0;
     }
 
     private Verdict round() {
         double now = ratio();
-        lost += nanos[VECTOR] * Math.max(1 - 1 / now, 1.0 / LOSS);
-        if (now < BETTER * best) {
+        boolean cold = OwnWork.isCold(nanos[VECTOR], bytes, now);
+        lose(now, cold);
+        if (!cold && now < BETTER * best) {
             best = now;
             lostAtBest = lost;
         }
@@ -174,8 +191,8 @@ final class Probation {
         if (won >= TO_CONVINCE) {
             return Verdict.FASTER;
         }
-        if (now > COMPILED) {
-            return lost > COLD ? Verdict.COLD : Verdict.OPEN;
+        if (cold) {
+            return lostCold > COLD ? Verdict.COLD : Verdict.OPEN;
         }
         return lost - lostAtBest > patience ? Verdict.SLOWER : Verdict.OPEN;
     }

@@ -17,10 +17,13 @@ final class Rounds {
         near = 0;
     }
 
-    /** @param ratio of the vector shape's time and the scalar shape's */
-    void add(double ratio) {
+    /**
+     * @param ratio of the vector shape's time and the scalar shape's
+     * @param cold whether the vector shape has yet to be compiled
+     */
+    void add(double ratio, boolean cold) {
         won = ratio < FASTER ? won + 1 : 0;
-        near = ratio < NEAR ? near + 1 : 0;
+        near = ratio < NEAR && !cold ? near + 1 : 0;
     }
 
     boolean won() {
@@ -28,7 +31,7 @@ final class Rounds {
     }
 
     /**
-     * Whether both have taken about the same for so long that HotSpot must have compiled them. Then launches tell more: a rehearsal has the first part of the
+     * Whether both have taken about the same for so long that HotSpot must have compiled the scalar shape too. Then launches tell more: a rehearsal has the first part of the
      * data and zeros behind, so that sums by a key all go to one word and wait for each other in either shape.
      */
     boolean near() {

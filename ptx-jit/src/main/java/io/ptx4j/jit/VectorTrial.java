@@ -13,8 +13,6 @@ final class VectorTrial {
     private static final long SHORT_PART = 20_000;
     private static final int PARTS_PER_ROUND = 4;
     private static final int FAULTS_TO_STOP = 64;
-    /** Code that only HotSpot's first compiler has compiled takes more than so many times what the scalar shape takes: each operation allocates. */
-    static final double COMPILED = 6;
 
     private final Part.Code scalar;
     private final Part.Code vector;
@@ -25,6 +23,8 @@ final class VectorTrial {
     private double bestRatio = Double.MAX_VALUE;
     private long spent;
     private long spentAtBest;
+    /** The same when it was last found to be cold. */
+    private long spentCold;
 
     VectorTrial(ScalarExecutable scalar, VectorExecutable vector) {
         this.scalar = scalar.rehearsed();
@@ -37,9 +37,9 @@ final class VectorTrial {
         return spent - spentAtBest;
     }
 
-    /** Whether the vector shape has come so near that all of it must have been compiled. */
-    boolean compiled() {
-        return bestRatio < COMPILED;
+    /** The same since HotSpot has compiled all of it that runs. */
+    long stagnantWarm() {
+        return spent - Math.max(spentAtBest, spentCold);
     }
 
     /** Whether rehearsals cannot tell ({@link Rounds#near}). */
@@ -59,12 +59,12 @@ final class VectorTrial {
 
     /** Runs for about {@code nanos}, longer where a part takes longer; returns whether the vector shape is the faster one now. */
     boolean run(Worker worker, long nanos) {
-        long start = Part.now();
+        long start = OwnWork.nanos();
         CompletableFuture.delayedExecutor(Math.max(nanos, patience), TimeUnit.NANOSECONDS).execute(worker::cancel);
         boolean convinced = false;
         int faults = 0;
         failing = true;
-        while (!convinced && !worker.cancelled() && Part.now() - start < nanos && faults < FAULTS_TO_STOP) {
+        while (!convinced && !worker.cancelled() && OwnWork.nanos() - start < nanos && faults < FAULTS_TO_STOP) {
             try {
                 convinced = round(worker);
                 failing = false;
@@ -77,24 +77,26 @@ final class VectorTrial {
         if (worker.cancelled()) {
             patience *= 2;
         }
-        spent += Part.now() - start;
+        spent += OwnWork.nanos() - start;
         return convinced;
     }
 
     private boolean round(Worker worker) {
         long vectorNanos = 0;
+        long vectorBytes = 0;
         long scalarNanos = 0;
         for (int i = 0; i < PARTS_PER_ROUND; i++, part.next()) {
             // Each begins as often as the other: who comes first touches new memory.
-            if (i % 4 < 2) {
-                vectorNanos += part.time(worker, vector);
-                scalarNanos += part.time(worker, scalar);
-            } else {
-                scalarNanos += part.time(worker, scalar);
-                vectorNanos += part.time(worker, vector);
-            }
+            boolean second = i % 4 >= 2;
+            scalarNanos += second ? part.time(worker, scalar) : 0;
+            long before = OwnWork.bytes();
+            vectorNanos += part.time(worker, vector);
+            vectorBytes += OwnWork.bytes() - before;
+            scalarNanos += second ? 0 : part.time(worker, scalar);
         }
         double ratio = (double) vectorNanos / Math.max(1, scalarNanos);
+        boolean cold = OwnWork.isCold(vectorNanos, vectorBytes, ratio);
+        spentCold = cold ? spent : spentCold;
         if (ratio < 0.95 * bestRatio) {
             bestRatio = ratio;
             spentAtBest = spent;
@@ -103,7 +105,7 @@ final class VectorTrial {
             rounds.begin();
             return false;
         }
-        rounds.add(ratio);
+        rounds.add(ratio, cold);
         return rounds.won();
     }
 }

@@ -51,9 +51,9 @@ final class WarmUp {
     }
 
     private void run(Worker worker) {
-        long start = Part.now();
+        long start = OwnWork.nanos();
         CompletableFuture.delayedExecutor(Math.max(REHEARSAL, patience), TimeUnit.NANOSECONDS).execute(worker::cancel);
-        while (!worker.cancelled() && Part.now() - start < REHEARSAL && faults < FAULTS_TO_STOP) {
+        while (!worker.cancelled() && OwnWork.nanos() - start < REHEARSAL && faults < FAULTS_TO_STOP) {
             try {
                 round(worker, start);
                 faults = 0;
@@ -66,7 +66,7 @@ final class WarmUp {
         if (worker.cancelled()) {
             patience *= 2;
         }
-        spent += Part.now() - start;
+        spent += OwnWork.nanos() - start;
     }
 
     private void round(Worker worker, long start) {
@@ -76,7 +76,7 @@ final class WarmUp {
         }
         double each = (double) least / part.threads(worker.grid.blocks());
         if (least < SHORT_PART && part.grow() || each < FASTER * best) {
-            spentAtBest = spent + Part.now() - start;
+            spentAtBest = spent + OwnWork.nanos() - start;
         }
         best = Math.min(best, each);
     }

@@ -10,7 +10,7 @@ final class RoundsTest {
 
     private void add(int count, double ratio) {
         for (int i = 0; i < count; i++) {
-            rounds.add(ratio);
+            rounds.add(ratio, false);
         }
     }
 
@@ -35,6 +35,17 @@ final class RoundsTest {
         assertFalse(rounds.won());
         add(1, 1.4);
         assertFalse(rounds.near());
+    }
+
+    @Test
+    void codeThatIsYetToBeCompiledIsNotNear() {
+        add(11, 1.1);
+        rounds.add(1.1, true);
+        assertFalse(rounds.near());
+        add(11, 1.1);
+        assertFalse(rounds.near());
+        add(1, 1.1);
+        assertTrue(rounds.near());
     }
 
     @Test

@@ -82,6 +82,7 @@ record Crossing(Set<Register> kept, Map<Register, Integer> slots, EnumMap<Kind, 
             for (int part = 0; part < parts.length; part++) {
                 int at = slot * vc.group.lanes() + part * kind.length(vc.group);
                 if (save) {
+                    vc.locals.requireClass(kind, parts[part]);
                     array(code.load(parts[part]), vc, kind.crossing);
                     code.push(at).call(kind.type, "intoArray", kind.array, int.class);
                 } else {

@@ -35,6 +35,7 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
                 Kind kind = vc.kind(register);
                 Local[] parts = vc.locals.vectors(register);
                 for (int part = 0; part < parts.length; part++) {
+                    vc.locals.requireClass(kind, parts[part]);
                     code.load(parts[part]).load(vc.c.frame).field(Frame.class, kind.saved);
                     place(register, part * kind.length(vc.group));
                     code.call(kind.type, "intoArray", kind.array, int.class);

@@ -100,6 +100,7 @@ record LoopState(Map<Register, Integer> places, Map<Register, Integer> indices, 
         Local[] parts = vc.locals.vectors(register);
         for (int part = 0; part < parts.length; part++) {
             if (save) {
+                vc.locals.requireClass(kind, parts[part]);
                 array(vc.code.load(parts[part]), vc, kind);
             } else {
                 array(vc.code.staticField(VectorLanes.class, kind.species(vc.group)), vc, kind);

@@ -262,6 +262,17 @@ final class VectorLocals {
         }
     }
 
+    /**
+     * Makes sure that HotSpot knows the class of the vector in a local before that goes into an array. The method of the Vector API asks a vector twice for its size. Where kernels of the process
+     * have had 32-bit lanes of both sizes, those of narrow groups too, profiles say nothing of the class there: HotSpot finds out too late
+     * which one it is, and each such vector becomes an object.
+     */
+    void requireClass(Kind kind, Local local) {
+        if (!kind.wide()) {
+            code.load(local).requireClass(VectorLanes.class, kind.vectorClass(group));
+        }
+    }
+
     /** A vector of zeros, made once where the first register needs it: HotSpot inlines ten methods for each. */
     private Local zero(Kind kind) {
         return zeros.computeIfAbsent(kind, k -> {
