@@ -239,7 +239,7 @@ final class AdaptiveExecutable implements Executable {
         } else {
             scalar.run(worker, scalarFrame(frames), first, to);
         }
-        turn.ran(OwnWork.nanos() - start, OwnWork.bytes() - bytes, to - first);
+        turn.ran(OwnWork.nanos() - start, OwnWork.bytesSince(bytes), to - first);
         if (turn.toTell()) {
             judge(now, now.add(turn));
         }

@@ -38,14 +38,14 @@ final class Probation {
             return left;
         }
 
-        /** Notes blocks that ran, and the bytes of the objects that they made. */
+        /** Notes blocks that ran, and the bytes of the objects that they made, or {@link OwnWork#UNKNOWN}. */
         void ran(long nanosTaken, long bytesMade, long count) {
             took += nanosTaken;
             ran += count;
             left -= count;
             // A worker's first turn makes frames and finds its place on the stack.
             if (!vector || begun) {
-                bytes += vector ? bytesMade : 0;
+                bytes = vector ? OwnWork.sum(bytes, bytesMade) : bytes;
                 nanos[vector ? VECTOR : SCALAR] += nanosTaken;
                 blocks[vector ? VECTOR : SCALAR] += count;
             }
@@ -137,7 +137,7 @@ final class Probation {
         }
         turns += turn.turns;
         turn.turns = 0;
-        bytes += turn.bytes;
+        bytes = OwnWork.sum(bytes, turn.bytes);
         turn.bytes = 0;
         if (nanos[SCALAR] >= ROUND && nanos[VECTOR] >= ROUND) {
             return round();

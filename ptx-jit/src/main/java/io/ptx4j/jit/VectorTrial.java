@@ -91,7 +91,7 @@ final class VectorTrial {
             scalarNanos += second ? part.time(worker, scalar) : 0;
             long before = OwnWork.bytes();
             vectorNanos += part.time(worker, vector);
-            vectorBytes += OwnWork.bytes() - before;
+            vectorBytes = OwnWork.sum(vectorBytes, OwnWork.bytesSince(before));
             scalarNanos += second ? 0 : part.time(worker, scalar);
         }
         double ratio = (double) vectorNanos / Math.max(1, scalarNanos);

@@ -19,6 +19,8 @@ final class ProbationTest {
     private LongUnaryOperator vector;
     /** Whether its operations make objects, as before HotSpot has compiled them. */
     private boolean cold;
+    /** Whether the JVM tells of objects. */
+    private boolean told = true;
     private final Probation probation;
     private final Turn turn = new Turn();
     private long block;
@@ -42,7 +44,7 @@ final class ProbationTest {
                 nanos += (turn.vector() ? vector : scalar).applyAsLong(block);
                 alone += scalar.applyAsLong(block);
             }
-            turn.ran(nanos, cold ? nanos : 0, count);
+            turn.ran(nanos, !told ? OwnWork.UNKNOWN : cold ? nanos : 0, count);
             took += nanos;
             if (turn.toTell()) {
                 verdict = probation.add(turn);
@@ -91,6 +93,21 @@ final class ProbationTest {
         vector = b -> 20 * scalar.applyAsLong(b);
         assertEquals(Verdict.SLOWER, run(100_000_000));
         assertTrue(took < 1.15 * alone, () -> took + " ns instead of " + alone);
+    }
+
+    /** As on virtual threads. */
+    @Test
+    void whereObjectsAreUnknownColdCodeIsWhatTakesManyTimesAsLong() {
+        told = false;
+        vector = b -> 20 * scalar.applyAsLong(b);
+        assertEquals(Verdict.COLD, run(100_000_000));
+    }
+
+    @Test
+    void whereObjectsAreUnknownCodeThatIsNearIsTheSlowerOne() {
+        told = false;
+        vector = b -> 2 * scalar.applyAsLong(b);
+        assertEquals(Verdict.SLOWER, run(100_000_000));
     }
 
     @Test
