@@ -231,8 +231,8 @@ final class AdaptiveExecutable implements Executable {
         Probation.Turn turn = frames.turn;
         now.next(turn, slice);
         long to = Math.min(end, first + Math.min(slice, turn.left()));
-        // A thread that others have sent away in the middle would tell of milliseconds for a block.
         long bytes = OwnWork.bytes();
+        // A thread that others have sent away in the middle would tell of milliseconds for a block.
         long start = OwnWork.nanos();
         if (turn.vector()) {
             runVector(worker, frames, first, to);

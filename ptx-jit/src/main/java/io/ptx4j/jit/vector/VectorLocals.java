@@ -258,8 +258,12 @@ final class VectorLocals {
 
     private void requireClass(Register register) {
         for (Local local : vectors(register)) {
-            code.load(local).requireClass(VectorLanes.class, vc.kind(register).vectorClass(group));
+            compareClass(vc.kind(register), local);
         }
+    }
+
+    private void compareClass(Kind kind, Local local) {
+        code.load(local).requireClass(VectorLanes.class, kind.vectorClass(group));
     }
 
     /**
@@ -269,7 +273,7 @@ final class VectorLocals {
      */
     void requireClass(Kind kind, Local local) {
         if (!kind.wide()) {
-            code.load(local).requireClass(VectorLanes.class, kind.vectorClass(group));
+            compareClass(kind, local);
         }
     }
 
