@@ -174,6 +174,80 @@ final class LaneAccessesTest {
         assertAllPatternsAgree(access, (guard, random) -> indexed(access, guard, random.nextBoolean()), 1, 0);
     }
 
+    private static String bitsOfIndex(String bits) {
+        return HEAD + """
+                  %s
+                  add.s64 %%d9, %%d1, %%d8;
+                  ld.global.u32 %%r10, [%%d9];
+                  add.s64 %%d2, %%d2, %%d5;
+                  st.global.u32 [%%d2], %%r10;
+                  ret;
+                }
+                """.formatted(bits);
+    }
+
+    /** As compilers do for {@code table[x & 255]}: bits of an index, extended and shifted in any order. Bit 30 of an index is a place behind all memory, if it counts. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shl.b32 %r9, %r6, 2; cvt.u64.u32 %d6, %r9; and.b64 %d8, %d6, 16380;", "cvt.s64.s32 %d6, %r6; shl.b64 %d7, %d6, 2; and.b64 %d8, %d7, 16380;",
+        "shr.u32 %r9, %r6, 20; mul.wide.u32 %d8, %r9, 4;", "cvt.u64.u32 %d6, %r6; and.b64 %d8, %d6, 0x40003ffc;", "cvt.s64.s32 %d6, %r6; and.b64 %d8, %d6, 0x40003ffc;",
+        "cvt.u64.u32 %d6, %r6; shl.b64 %d7, %d6, 1; and.b64 %d8, %d7, 0x80001f00;", "cvt.s64.s32 %d6, %r6; and.b64 %d7, %d6, 0xfc; shl.b64 %d8, %d7, 4;"})
+    void someBitsOfAnIndex(String bits) {
+        Random random = new Random(bits.length());
+        String text = bitsOfIndex(bits);
+        Shapes.assertOfLongVectors(Shapes.listing(text, 64).contains("LaneMemory.loadIndexed"), text);
+        for (int pattern = 0; pattern < 4; pattern++) {
+            byte[] x = bytes(random);
+            int[] to = new int[BLOCKS * 64];
+            int[] from = switch (pattern) {
+                case 0 -> random.ints(BLOCKS * 64).map(i -> i & ~(1 << 30)).toArray();
+                case 1 -> elements(0, BLOCKS * 64, random);
+                default -> random.ints(BLOCKS * 64).map(i -> i & 0xFFF).toArray();
+            };
+            Shapes.assertAgree(engine -> run(engine, text, 64, x, from, to), text, Jit.Shape.VECTOR);
+            if (bits.contains("0x40003ffc")) {
+                int[] wrong = from.clone();
+                wrong[70 + pattern] |= 1 << 30;
+                Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 64, x, wrong, to), text);
+            }
+        }
+    }
+
+    /** Bits of the upper word are none of an index's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cvt.s64.s32 %d6, %r6; and.b64 %d7, %d6, 0x300003ffc; and.b64 %d8, %d7, 16380;", "cvt.s64.s32 %d6, %r6; and.b64 %d7, %d6, -4; and.b64 %d8, %d7, 1020;",
+        "cvt.s64.s32 %d6, %r6; add.s64 %d7, %d6, 12; and.b64 %d8, %d7, 1020;"})
+    void bitsOfWhatIsNoIndex(String bits) {
+        Random random = new Random(bits.length());
+        byte[] x = bytes(random);
+        int[] from = random.ints(BLOCKS * 64).toArray();
+        Shapes.assertAgree(engine -> run(engine, bitsOfIndex(bits), 64, x, from, new int[BLOCKS * 64]), bits, Jit.Shape.VECTOR);
+    }
+
+    /** As of AES: the addresses of several elements of tables are computed before the first of these is loaded, also where the block is cut into methods. */
+    @Test
+    void addressesAreComputedWhereTheyAreNeeded() {
+        StringBuilder text = new StringBuilder(HEAD.replace("%d<40>", "%d<400>").replace("%r<60>", "%r<400>"));
+        // No two rounds are alike, so that they do not become a loop.
+        for (int first = 40; first < 200; first += 8) {
+            for (int k = 0; k < 4; k++) {
+                int n = first + k;
+                text.append("shr.u32 %%r%1$d, %%r6, %3$d; and.b32 %%r%2$d, %%r%1$d, 255; mul.wide.u32 %%d%1$d, %%r%2$d, 4; add.s64 %%d%2$d, %%d1, %%d%1$d;\n".formatted(n, n + 200, 8 * k));
+            }
+            for (int k = 0; k < 4; k++) {
+                int n = first + k;
+                text.append("ld.global.u32 %%r%d, [%%d%d+%d]; xor.b32 %%r6, %%r6, %%r%d;\n".formatted(n + 4, n + 200, 1024 * k + 4 * (n * n % 61), n + 4));
+            }
+        }
+        text.append("add.s64 %d4, %d2, %d5; st.global.u32 [%d4], %r6; ret; }");
+        String listing = Shapes.listing(text.toString(), 64);
+        assertTrue(listing.contains("region0piece1"), listing);
+        // Blocks end after 64 instructions in any case, some of them between an address and its access.
+        int indexed = listing.split("LaneMemory.loadIndexed ", -1).length - 1;
+        assertTrue(indexed >= 65, indexed + " of 80");
+        byte[] x = bytes(new Random(3));
+        Shapes.assertAgree(engine -> run(engine, text.toString(), 64, x, elements(0, BLOCKS * 64, null), new int[BLOCKS * 64]), text.toString(), Jit.Shape.VECTOR);
+    }
+
     /** An index that is no place in memory, as a signed number or an unsigned one. */
     @ParameterizedTest
     @ValueSource(ints = {0, 7, 33, 63, 64})

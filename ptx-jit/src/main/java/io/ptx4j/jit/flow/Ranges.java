@@ -199,7 +199,8 @@ public final class Ranges {
             case MIN -> inOrder(i, type, 1) ? least(number(i.operand(1), type), number(i.operand(2), type)) : null;
             case MAX -> inOrder(i, type, 1) ? greatest(number(i.operand(1), type), number(i.operand(2), type)) : null;
             case AND -> type == ScalarType.PRED ? least(number(i.operand(1), type), number(i.operand(2), type)) : both(read(i.operand(1), type), read(i.operand(2), type));
-            case OR -> type == ScalarType.PRED ? greatest(number(i.operand(1), type), number(i.operand(2), type)) : either(read(i.operand(1), type), read(i.operand(2), type));
+            case OR -> type == ScalarType.PRED ? greatest(number(i.operand(1), type), number(i.operand(2), type)) : either(read(i.operand(1), type), read(i.operand(2), type), true);
+            case XOR -> type == ScalarType.PRED ? null : either(read(i.operand(1), type), read(i.operand(2), type), false);
             case NOT -> type == ScalarType.PRED ? difference(Range.of(1), number(i.operand(1), type)) : null;
             case SHL -> i.operand(2) instanceof Operand.Immediate n ? shiftedLeft(read(i.operand(1), type), n.bits(), type) : null;
             case SHR -> i.operand(2) instanceof Operand.Immediate n ? shiftedRight(number(i.operand(1), type), n.bits(), type) : null;
@@ -323,13 +324,16 @@ public final class Ranges {
         return number >= 0 && (number & number + 1) == 0;
     }
 
-    private static Range either(Range a, Range b) {
+    /** Of {@code a | b}, or else {@code a ^ b}. */
+    private static Range either(Range a, Range b, boolean both) {
         if (!a.positive() || !b.positive()) {
             return null;
         }
+        if (a.single() && b.single()) {
+            return Range.of(both ? a.most | b.most : a.most ^ b.most);
+        }
         long longest = Math.max(a.most, b.most);
-        return a.single() && b.single() ? Range.of(a.most | b.most)
-                : new Range(Math.max(a.least, b.least), longest == 0 ? 0 : (Long.highestOneBit(longest) << 1) - 1);
+        return new Range(both ? Math.max(a.least, b.least) : 0, longest == 0 ? 0 : (Long.highestOneBit(longest) << 1) - 1);
     }
 
     private static Range shiftedLeft(Range range, long amount, ScalarType type) {

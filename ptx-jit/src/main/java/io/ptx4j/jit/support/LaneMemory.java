@@ -95,15 +95,18 @@ public final class LaneMemory {
 
     /**
      * As {@link #find} for elements at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left, in a test on vectors of words.
-     * Words of lanes that do not execute become those of one that does.
+     * Words of lanes that do not execute become those of one that does. Where no index is too large, nobody looks how the elements lie.
      */
-    private static Lie findIndexed(VectorFrame frame, long mask, MemorySegment segment, long start, int shift, boolean signed, int bytes) {
+    private static Lie findIndexed(VectorFrame frame, long mask, MemorySegment segment, long start, int shift, boolean signed, int most, int bytes) {
         long room = segment.byteSize() - bytes - start;
-        long lowest = Math.max(-(start >> shift), signed ? Integer.MIN_VALUE : 0);
+        long lowest = lowest(start, shift, signed);
         long highest = Math.min(room >> shift, signed ? Integer.MAX_VALUE : 0xFFFF_FFFFL);
         boolean aligned = ((segment.address() + start | 1L << shift) & bytes - 1) == 0;
         if (ALL == null || !segment.isNative() || !aligned || highest < lowest || mask == 0 || frame.lanes < LENGTH) {
             return Lie.UNKNOWN;
+        }
+        if (most >= 0 && lowest <= 0 && most <= highest) {
+            return Lie.APART;
         }
         int[] indices = frame.laneInts;
         int first = indices[Long.numberOfTrailingZeros(mask)];
@@ -131,6 +134,11 @@ public final class LaneMemory {
                 : different.compare(VectorOperators.NE, 0).toLong() == 0 ? Lie.SAME : Lie.APART;
     }
 
+    /** The lowest index of an element in a segment. */
+    private static long lowest(long start, int shift, boolean signed) {
+        return Math.max(-(start >> shift), signed ? Integer.MIN_VALUE : 0);
+    }
+
     private static long place(long from, int index, int shift, long extension) {
         return from + ((index & extension) << shift) & ADDRESSES;
     }
@@ -139,10 +147,12 @@ public final class LaneMemory {
      * Loads elements of 8, 16 or 32 bits at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left.
      *
      * @param start an offset in the segment
+     * @param most no lane has a word that is negative or more; negative if that is not known
      * @param cut as for {@link #load}
      */
-    public static void loadIndexed(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int bits, int cut) {
-        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, bits / 8);
+    public static void loadIndexed(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int most, int bits,
+            int cut) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, most, bits / 8);
         if (lie == Lie.UNKNOWN) {
             address(frame, start, 1L << shift, signed);
             load(worker, frame, thread, mask, segment, 0, bits, 1, cut);
@@ -152,6 +162,11 @@ public final class LaneMemory {
         long from = segment.address() + start;
         long extension = signed ? -1 : 0xFFFF_FFFFL;
         long first = place(from, values[0], shift, extension);
+        if (lie == Lie.APART && bits == 32) {
+            long lowest = lowest(start, shift, signed);
+            loadWords(values, frame.lanes, from + (lowest << shift), (int) lowest, shift);
+            return;
+        }
         if (lie == Lie.APART || lie == Lie.SIDE_BY_SIDE && !hasVectors(bits)) {
             for (int lane = 0; lane < frame.lanes; lane++) {
                 values[lane] = word(bits, place(from, values[lane], shift, extension)) & cut;
@@ -167,9 +182,21 @@ public final class LaneMemory {
         }
     }
 
+    /**
+     * Each lane's index becomes the word that it is the index of.
+     *
+     * @param from place of the word with the lowest index: what is added to it is not negative, so that nothing need be cut off the sum
+     */
+    private static void loadWords(int[] values, int lanes, long from, int lowest, int shift) {
+        long start = from & ADDRESSES;
+        for (int lane = 0; lane < lanes; lane++) {
+            values[lane] = ALL.get(DirectMemory.I32, start + ((values[lane] - lowest & 0xFFFF_FFFFL) << shift));
+        }
+    }
+
     /** As {@link #loadIndexed} for elements of 64 bits. */
-    public static void loadIndexed64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed) {
-        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, 8);
+    public static void loadIndexed64(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int most) {
+        Lie lie = findIndexed(frame, mask, segment, start, shift, signed, most, 8);
         if (lie == Lie.UNKNOWN) {
             address(frame, start, 1L << shift, signed);
             load64(worker, frame, thread, mask, segment, 0, 1);

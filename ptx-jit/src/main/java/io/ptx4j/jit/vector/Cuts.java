@@ -4,7 +4,6 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
 
@@ -27,7 +26,8 @@ final class Cuts {
     static Graph cut(Graph graph, Group group, int budget, Set<Register> once) {
         Liveness liveness = graph.liveness();
         Set<Register> places = group.narrow() ? Set.of() : BitPlaces.of(graph);
-        return cut(graph, block -> cut(block, liveness, group, budget / 2, places, once));
+        return cut(graph, block -> Arrays.stream(sizes(block, group, places, once)).sum() <= budget / 2 ? List.of(block.instructions())
+                : cut(LateAddresses.of(graph, block), liveness, group, budget / 2, places, once));
     }
 
     /**
@@ -41,7 +41,7 @@ final class Cuts {
         Liveness liveness = graph.liveness();
         return cut(graph, block -> {
             int count = Math.ceilDiv(heavy.getOrDefault(block.index(), 0), load);
-            return count > 1 ? evenly(block, liveness, count) : List.of(block.instructions());
+            return count > 1 ? evenly(LateAddresses.of(graph, block), liveness, count) : List.of(block.instructions());
         });
     }
 
@@ -81,18 +81,10 @@ final class Cuts {
      */
     private static int beforeAddresses(List<Instruction> all, int from, int end) {
         int cut = end;
-        while (cut > from + 1 && mayBeAddress(all.get(cut - 1))) {
+        while (cut > from + 1 && LateAddresses.mayBeAddress(all.get(cut - 1))) {
             cut--;
         }
         return cut == from + 1 ? end : cut;
-    }
-
-    private static boolean mayBeAddress(Instruction i) {
-        return switch (i.opcode()) {
-            case MUL, MAD -> i.spelling().has(Modifier.WIDE);
-            case ADD, SHL, CVT -> i.type().bits() == 64 && !i.type().isFloat();
-            default -> false;
-        };
     }
 
     private static Graph cut(Graph graph, Function<BasicBlock, List<List<Instruction>>> how) {
@@ -121,10 +113,14 @@ final class Cuts {
         return graph.with(blocks);
     }
 
+    private static int[] sizes(BasicBlock block, Group group, Set<Register> places, Set<Register> once) {
+        return block.instructions().stream().mapToInt(i -> Pieces.size(i, group, places, once)).toArray();
+    }
+
     private static List<List<Instruction>> cut(BasicBlock block, Liveness liveness, Group group, int budget, Set<Register> places, Set<Register> once) {
         List<Instruction> all = block.instructions();
         List<List<Instruction>> parts = new ArrayList<>();
-        int[] sizes = all.stream().mapToInt(i -> Pieces.size(i, group, places, once)).toArray();
+        int[] sizes = sizes(block, group, places, once);
         int[] live = null;
         int from = 0;
         int low = 0;

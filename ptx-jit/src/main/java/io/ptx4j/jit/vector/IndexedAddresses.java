@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 
 /**
  * Addresses of {@link LaneAccesses} that a block computes from a 32-bit index of each lane and numbers that are one for all lanes, as compilers do for an element
- * of an array: {@code mul.wide} and {@code add.s64}. The access computes them where it needs them, from the index, which takes half the vectors; what else would
+ * of an array: {@code mul.wide} and {@code add.s64}, for one of a table {@code and.b64} before. The access computes them where it needs them, from the index, which takes half the vectors; what else would
  * compute them is left out.
  */
 final class IndexedAddresses {
@@ -38,7 +38,7 @@ final class IndexedAddresses {
      * @param constant added to it, as is the offset that the access names
      * @param index of each lane, of 32 bits, extended and multiplied by {@code scale}
      */
-    record Indexed(List<Register> bases, long constant, Register index, long scale, boolean signed) {
+    record Indexed(List<Register> bases, long constant, Index index, long scale, boolean signed) {
         private Indexed plus(Register base) {
             List<Register> more = new ArrayList<>(bases);
             more.add(base);
@@ -51,6 +51,28 @@ final class IndexedAddresses {
 
         private Indexed times(long factor) {
             return bases.isEmpty() ? new Indexed(bases, constant * factor, index, scale * factor, signed) : null;
+        }
+
+        /** Some bits of it, as of {@code table[x & 255]}; null if they are not bits of the index. */
+        private Indexed and(long mask) {
+            long bits = Long.bitCount(scale) == 1 ? mask >>> Long.numberOfTrailingZeros(scale) : 0;
+            if (bits == 0 || bits >>> 32 != 0 || constant != 0 || !bases.isEmpty() || !index.isWhole()) {
+                return null;
+            }
+            int low = Long.numberOfTrailingZeros(bits);
+            return new Indexed(bases, 0, new Index(index.register, (int) bits, low), scale << low, false);
+        }
+    }
+
+    /**
+     * A number of each lane.
+     *
+     * @param mask bits of the register that count
+     * @param shift by which these are shifted right
+     */
+    record Index(Register register, int mask, int shift) {
+        boolean isWhole() {
+            return mask == -1 && shift == 0;
         }
     }
 
@@ -101,7 +123,7 @@ final class IndexedAddresses {
     }
 
     private void forget(Register changed) {
-        known.entrySet().removeIf(e -> e.getKey() == changed || e.getValue().index() == changed || e.getValue().bases().contains(changed));
+        known.entrySet().removeIf(e -> e.getKey() == changed || e.getValue().index().register() == changed || e.getValue().bases().contains(changed));
     }
 
     /** From the last instruction on, so that who reads a register is known where it is written. */
@@ -129,7 +151,7 @@ final class IndexedAddresses {
                     needed.add(r.register());
                 }
             }));
-            needed.add(accesses.get(i).index());
+            needed.add(accesses.get(i).index().register());
             needed.addAll(accesses.get(i).bases());
         }
     }
@@ -151,6 +173,7 @@ final class IndexedAddresses {
             case CVT -> i.type().bits() == 64 && !i.type().isFloat() && (i.spelling().lastType() == ScalarType.S32 || i.spelling().lastType() == ScalarType.U32) ? index(i.operand(1), i.spelling().lastType().signed()) : null;
             case SHL -> i.type().bits() == 64 && i.operand(2) instanceof Operand.Immediate by && by.bits() >= 0 && by.bits() < 16
                     && computed(i.operand(1)) instanceof Indexed x ? x.times(1L << by.bits()) : null;
+            case AND -> i.operand(2) instanceof Operand.Immediate mask && computed(i.operand(1)) instanceof Indexed x ? x.and(mask.bits()) : null;
             case ADD -> i.family() == Family.INTEGER && i.type().bits() == 64 && !i.type().packed() ? sum(i) : null;
             default -> null;
         };
@@ -182,7 +205,7 @@ final class IndexedAddresses {
 
     private Indexed index(Operand operand, boolean signed) {
         return operand instanceof Operand.Reg r && r.register().type().bits() == 32 && r.register().type() != ScalarType.PRED && !forms.of(r.register()).scalar()
-                ? new Indexed(List.of(), 0, r.register(), 1, signed) : null;
+                ? new Indexed(List.of(), 0, new Index(r.register(), -1, 0), 1, signed) : null;
     }
 
     private Indexed computed(Operand operand) {

@@ -124,7 +124,19 @@ final class LaneAccesses {
     }
 
     private void leaveIndices(IndexedAddresses.Indexed indexed) {
-        vc.leaveInts(NarrowVectors.whole(new Operand.Reg(indexed.index(), indexed.index().type(), false)), 0);
+        IndexedAddresses.Index index = indexed.index();
+        Operand register = NarrowVectors.whole(new Operand.Reg(index.register(), index.register().type(), false));
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(register, part);
+            if (index.mask() != -1) {
+                vc.binary(Kind.INT, "AND", index.mask());
+            }
+            if (index.shift() > 0) {
+                vc.binary(Kind.INT, "LSHR", index.shift());
+            }
+            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+            vc.code.push(part * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
+        }
     }
 
     private void pushBase(IndexedAddresses.Indexed indexed, long constant) {
@@ -139,12 +151,17 @@ final class LaneAccesses {
         leaveIndices(indexed);
         pushLanes();
         pushBase(indexed, indexed.constant() + delta());
-        vc.code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0);
+        vc.code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0).push(most(indexed.index()));
         if (isWide()) {
             vc.code.call(LaneMemory.class, "loadIndexed64");
         } else {
             vc.code.push(i.type().bits()).push(cut()).call(LaneMemory.class, "loadIndexed");
         }
+    }
+
+    /** The largest index that a lane may have; a negative number if it may be negative. */
+    private int most(IndexedAddresses.Index index) {
+        return index.isWhole() ? (int) vc.forms.most(index.register()) : index.mask() >>> index.shift();
     }
 
     /** Pushes who accesses, and the part of the worker that addresses lie in. */
