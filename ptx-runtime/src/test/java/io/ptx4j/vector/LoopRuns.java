@@ -129,12 +129,31 @@ final class LoopRuns {
             }
             """;
 
+    /** No loop but that over groups: some lanes keep what they have while others compute the same register. */
+    private static final String SIDES = HEAD + """
+              and.b32 %r3, %r1, 31;
+              setp.gt.u32 %p0, %r3, 0;
+              add.s64 %d3, %d2, 1024;
+              @%p0 bra INNER;
+              ld.global.f32 %f3, [%d3];
+              bra END;
+            INNER:
+              ld.global.f32 %f1, [%d3+-4];
+              ld.global.f32 %f2, [%d3+4];
+              add.f32 %f1, %f1, %f2;
+              mul.f32 %f3, %f1, 0f3F000000;
+            END:
+              st.global.f32 [%d2], %f3;
+              ret;
+            }
+            """;
+
     /** @param blocks of a launch, so that it has turns enough */
     record Run(String text, int blocks) {
     }
 
     static final Map<String, Run> KERNELS = Map.of("floats", new Run(FLOATS, 1), "parting", new Run(PARTING, 1), "sums", new Run(SUMS, 1), "wide", new Run(WIDE, 1),
-            "weights", new Run(WEIGHTS, 200));
+            "weights", new Run(WEIGHTS, 200), "sides", new Run(SIDES, 2_000));
 
     private LoopRuns() {
     }

@@ -10,6 +10,7 @@ import io.ptx4j.jit.scalar.ThreadCode;
 
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
 
@@ -154,11 +155,35 @@ final class WholeTurn implements GroupTurn {
         }
     }
 
+    /**
+     * Puts zeros into registers of which lanes keep what they have while others get a value. What the group before has left in them no lane reads, but to HotSpot it would come round the
+     * loop over groups, a vector of a class that it does not know (see {@link VectorLocals#requireClasses}).
+     */
+    private void forgetLastGroup() {
+        Set<Register> partly = new LinkedHashSet<>();
+        for (int p = 0; p < flow.size(); p++) {
+            int place = p;
+            for (Instruction i : flow.instructions(p)) {
+                if (!shape.isHoisted(i)) {
+                    Operands.definitions(i, r -> {
+                        if (i.guard() != null || shape.forms.keepsOthers(r, flow, place)) {
+                            partly.add(r);
+                        }
+                    });
+                }
+            }
+        }
+        partly.removeIf(r -> shape.forms.of(r).scalar() || VectorCode.isPredicate(r) || shape.isUniform(r));
+        partly.removeAll(code.given());
+        partly.forEach(vc.locals::zero);
+    }
+
     @Override
     public void emit() {
         if (loop != null) {
             loop.restore(vc);
         } else {
+            forgetLastGroup();
             code.enter(vc, blocks, code.given());
         }
         if (flow.size() > 0) {
