@@ -231,7 +231,7 @@ final class AdaptiveExecutable implements Executable {
         Probation.Turn turn = frames.turn;
         now.next(turn, slice);
         long to = Math.min(end, first + Math.min(slice, turn.left()));
-        long bytes = OwnWork.bytes();
+        long bytes = turn.vector() ? OwnWork.bytes() : 0;
         // A thread that others have sent away in the middle would tell of milliseconds for a block.
         long start = OwnWork.nanos();
         if (turn.vector()) {
@@ -239,7 +239,7 @@ final class AdaptiveExecutable implements Executable {
         } else {
             scalar.run(worker, scalarFrame(frames), first, to);
         }
-        turn.ran(OwnWork.nanos() - start, OwnWork.bytesSince(bytes), to - first);
+        turn.ran(OwnWork.nanos() - start, turn.vector() ? OwnWork.bytesSince(bytes) : 0, to - first);
         if (turn.toTell()) {
             judge(now, now.add(turn));
         }

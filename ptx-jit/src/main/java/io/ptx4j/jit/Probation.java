@@ -38,14 +38,14 @@ final class Probation {
             return left;
         }
 
-        /** Notes blocks that ran, and the bytes of the objects that they made, or {@link OwnWork#UNKNOWN}. */
+        /** Notes blocks that ran, and the bytes of the objects that they made in the vector shape, or {@link OwnWork#UNKNOWN}; nobody wants to know those of the scalar shape. */
         void ran(long nanosTaken, long bytesMade, long count) {
             took += nanosTaken;
             ran += count;
             left -= count;
             // A worker's first turn makes frames and finds its place on the stack.
             if (!vector || begun) {
-                bytes = vector ? OwnWork.sum(bytes, bytesMade) : bytes;
+                bytes = OwnWork.sum(bytes, bytesMade);
                 nanos[vector ? VECTOR : SCALAR] += nanosTaken;
                 blocks[vector ? VECTOR : SCALAR] += count;
             }

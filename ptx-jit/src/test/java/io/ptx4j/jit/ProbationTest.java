@@ -44,7 +44,7 @@ final class ProbationTest {
                 nanos += (turn.vector() ? vector : scalar).applyAsLong(block);
                 alone += scalar.applyAsLong(block);
             }
-            turn.ran(nanos, !told ? OwnWork.UNKNOWN : cold ? nanos : 0, count);
+            turn.ran(nanos, !turn.vector() ? 0 : !told ? OwnWork.UNKNOWN : cold ? nanos : 0, count);
             took += nanos;
             if (turn.toTell()) {
                 verdict = probation.add(turn);

@@ -19,8 +19,9 @@ final class CutBlocksTest {
     private static final int VALUES = 20;
     private static final int KEPT = 6;
     private static final int LENGTH = 500;
-    private static final Pattern STORED = Pattern.compile("ALOAD \\d+\n[^\n]*ALOAD \\d+\n(?:[^\n]*CHECKCAST[^\n]*\n)?[^\n]*crossingInts.*\n(?:.*\n){1,2}.*IntVector.intoArray");
-    private static final Pattern LOOKED_AT = Pattern.compile("ALOAD (\\d+)\n.*getClass.*\n.*INT_CLASS.*\n.*IF_ACMPEQ.*\n.*ACONST_NULL\n.*ATHROW\n.*\n(?:.*FRAME.*\n)?[^\n]*ALOAD \\1\n");
+    private static final String GOES = "[^\n]*ALOAD \\d+\n(?:[^\n]*CHECKCAST[^\n]*\n)?[^\n]*crossingInts.*\n(?:.*\n){1,2}.*IntVector.intoArray";
+    private static final Pattern STORED = Pattern.compile("ALOAD \\d+\n" + GOES);
+    private static final Pattern LOOKED_AT = Pattern.compile("ALOAD (\\d+)\n.*getClass.*\n.*INT_CLASS.*\n.*IF_ACMPEQ.*\n.*ACONST_NULL\n.*ATHROW\n.*\n(?:.*FRAME.*\n)?[^\n]*ALOAD \\1\n" + GOES);
 
     /** Arithmetic on some values; others are written now and then, mostly under a guard, and only read at the end. */
     private static String kernel(Random random, boolean inLoop) {

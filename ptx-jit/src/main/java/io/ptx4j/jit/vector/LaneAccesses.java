@@ -127,6 +127,7 @@ final class LaneAccesses {
         IndexedAddresses.Index index = indexed.index();
         Operand register = NarrowVectors.whole(new Operand.Reg(index.register(), index.register().type(), false));
         for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.locals.requireClass(index.register(), part);
             vc.pushInts(register, part);
             if (index.mask() != -1) {
                 vc.binary(Kind.INT, "AND", index.mask());

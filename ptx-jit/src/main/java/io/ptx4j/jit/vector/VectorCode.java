@@ -370,6 +370,9 @@ final class VectorCode {
 
     void leaveInts(Operand operand, Runnable pushArray, int from) {
         for (int part = 0; part < group.vectors(); part++) {
+            if (isVarying(operand)) {
+                locals.requireClass(((Operand.Reg) operand).register(), part);
+            }
             pushInts(operand, part);
             pushArray.run();
             code.push(from + part * group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);

@@ -277,6 +277,13 @@ final class VectorLocals {
         }
     }
 
+    /** The same of a part of a register. */
+    void requireClass(Register register, int part) {
+        if (!isAside(register) && !isOfMatrix(register) && !vc.kind(register).wide()) {
+            compareClass(vc.kind(register), vectors(register)[part]);
+        }
+    }
+
     /** A vector of zeros, made once where the first register needs it: HotSpot inlines ten methods for each. */
     private Local zero(Kind kind) {
         return zeros.computeIfAbsent(kind, k -> {
