@@ -214,6 +214,40 @@ final class LaneAccessesTest {
         }
     }
 
+    /** What is known of an index holds for lanes that execute. After one has failed, what others left behind that wait elsewhere may be anything. */
+    @ParameterizedTest
+    @ValueSource(strings = {"u8", "u16"})
+    void lanesThatWaitHaveNoIndex(String type) {
+        String text = HEAD + """
+                  @!%%p1 bra END;
+                  cvt.u64.u32 %%d6, %%r6;
+                  add.s64 %%d7, %%d1, %%d6;
+                  ld.global.%s %%r8, [%%d7];
+                  and.b32 %%r9, %%r8, 1023;
+                  mul.wide.u32 %%d8, %%r8, 4;
+                  add.s64 %%d9, %%d1, %%d8;
+                  ld.global.u32 %%r10, [%%d9];
+                  add.u32 %%r10, %%r10, %%r9;
+                  add.s64 %%d2, %%d2, %%d5;
+                  st.global.u32 [%%d2], %%r10;
+                END:
+                  ret;
+                }
+                """.formatted(type);
+        Random random = new Random(type.length());
+        int[] from = new int[BLOCKS * 64];
+        for (int t = 0; t < from.length; t++) {
+            from[t] = t % 4 == 1 ? -2 - 16 * t : 2 * random.nextInt(1_000);
+        }
+        byte[] x = new byte[BYTES];
+        Shapes.assertAgree(engine -> run(engine, text, 64, x, from, new int[from.length]), text, Jit.Shape.VECTOR);
+        for (int thread : new int[] {4, 30, 39, 100}) {
+            int[] wrong = from.clone();
+            wrong[thread] = FAR;
+            Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 64, x, wrong, new int[from.length]), text);
+        }
+    }
+
     /** Bits of the upper word are none of an index's. */
     @ParameterizedTest
     @ValueSource(strings = {"cvt.s64.s32 %d6, %r6; and.b64 %d7, %d6, 0x300003ffc; and.b64 %d8, %d7, 16380;", "cvt.s64.s32 %d6, %r6; and.b64 %d7, %d6, -4; and.b64 %d8, %d7, 1020;",

@@ -95,7 +95,7 @@ public final class LaneMemory {
 
     /**
      * As {@link #find} for elements at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left, in a test on vectors of words.
-     * Words of lanes that do not execute become those of one that does. Where no index is too large, nobody looks how the elements lie.
+     * Words of lanes that do not execute become those of one that does. Where no lane's index is too large, nobody looks how the elements lie.
      */
     private static Lie findIndexed(VectorFrame frame, long mask, MemorySegment segment, long start, int shift, boolean signed, int most, int bytes) {
         long room = segment.byteSize() - bytes - start;
@@ -147,7 +147,7 @@ public final class LaneMemory {
      * Loads elements of 8, 16 or 32 bits at {@code start} plus the lane's word in {@link VectorFrame#laneInts}, extended and shifted left.
      *
      * @param start an offset in the segment
-     * @param most no lane has a word that is negative or more; negative if that is not known
+     * @param most the largest word of all lanes, executing or not, none of which is negative; negative if that is not known
      * @param cut as for {@link #load}
      */
     public static void loadIndexed(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long start, int shift, boolean signed, int most, int bits,

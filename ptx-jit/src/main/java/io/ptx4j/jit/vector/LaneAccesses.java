@@ -117,14 +117,13 @@ final class LaneAccesses {
             }
             return;
         }
-        leaveIndices(indexed);
+        leaveIndices(indexed.index());
         vc.code.load(vc.c.frame).cast(VectorFrame.class);
         pushBase(indexed, indexed.constant());
         vc.code.push(indexed.scale()).push(indexed.signed() ? 1 : 0).call(LaneMemory.class, "address");
     }
 
-    private void leaveIndices(IndexedAddresses.Indexed indexed) {
-        IndexedAddresses.Index index = indexed.index();
+    private void leaveIndices(IndexedAddresses.Index index) {
         Operand register = NarrowVectors.whole(new Operand.Reg(index.register(), index.register().type(), false));
         for (int part = 0; part < vc.group.vectors(); part++) {
             vc.locals.requireClass(index.register(), part);
@@ -149,10 +148,11 @@ final class LaneAccesses {
     }
 
     private void loadIndexed(IndexedAddresses.Indexed indexed) {
-        leaveIndices(indexed);
+        IndexedAddresses.Index index = bounded(indexed.index());
+        leaveIndices(index);
         pushLanes();
         pushBase(indexed, indexed.constant() + delta());
-        vc.code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0).push(most(indexed.index()));
+        vc.code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0).push(index.isWhole() ? -1 : index.mask() >>> index.shift());
         if (isWide()) {
             vc.code.call(LaneMemory.class, "loadIndexed64");
         } else {
@@ -160,9 +160,10 @@ final class LaneAccesses {
         }
     }
 
-    /** The largest index that a lane may have; a negative number if it may be negative. */
-    private int most(IndexedAddresses.Index index) {
-        return index.isWhole() ? (int) vc.forms.most(index.register()) : index.mask() >>> index.shift();
+    /** The index cut to the bits that it may have, where these are known: lanes that wait elsewhere may hold any number, but all lanes load. */
+    private IndexedAddresses.Index bounded(IndexedAddresses.Index index) {
+        long most = vc.forms.most(index.register());
+        return !index.isWhole() || most > Integer.MAX_VALUE ? index : new IndexedAddresses.Index(index.register(), most == 0 ? 0 : (int) (Long.highestOneBit(most) << 1) - 1, 0);
     }
 
     /** Pushes who accesses, and the part of the worker that addresses lie in. */
