@@ -17,6 +17,7 @@ import io.ptx4j.runtime.KernelException;
 import io.ptx4j.syntax.SourceFile;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** What becomes of a kernel {@code k} in the shapes of the JIT, beside the interpreter. */
 final class Shapes {
@@ -96,6 +97,20 @@ final class Shapes {
         } finally {
             System.clearProperty(PIECE);
         }
+    }
+
+    /**
+     * Asserts that the vectors in locals that go to an array have been compared with their class right before.
+     *
+     * @param type of the vectors; any if empty
+     * @param goes a pattern of the way from a local on the stack into the array
+     * @param least so many vectors go there, and more
+     */
+    static void assertClassesAreComparedBefore(String type, String goes, long least, String listing) {
+        long all = Pattern.compile("ALOAD \\d+\n" + goes).matcher(listing).results().count();
+        assertTrue(all > least, listing);
+        String compared = "ALOAD (\\d+)\n.*getClass.*\n.*" + type + "_CLASS.*\n.*IF_ACMPEQ.*\n.*ACONST_NULL\n.*ATHROW\n.*\n(?:.*FRAME.*\n)?[^\n]*ALOAD \\1\n";
+        assertEquals(all, Pattern.compile(compared + goes).matcher(listing).results().count(), listing);
     }
 
     /** The listing of the class that the vector shape makes for blocks of so many threads. */

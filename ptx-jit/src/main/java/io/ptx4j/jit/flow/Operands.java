@@ -72,6 +72,20 @@ public final class Operands {
         }
     }
 
+    /** Whether the instruction reads such a register. */
+    public static boolean reads(Instruction instruction, Predicate<Register> which) {
+        boolean[] found = {false};
+        uses(instruction, r -> found[0] |= which.test(r));
+        return found[0];
+    }
+
+    /** Whether the instruction writes such a register. */
+    public static boolean writes(Instruction instruction, Predicate<Register> which) {
+        boolean[] found = {false};
+        definitions(instruction, r -> found[0] |= which.test(r));
+        return found[0];
+    }
+
     static boolean readsCarry(Opcode opcode) {
         return opcode == Opcode.ADDC || opcode == Opcode.SUBC || opcode == Opcode.MADC;
     }

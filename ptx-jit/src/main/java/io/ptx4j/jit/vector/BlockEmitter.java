@@ -406,16 +406,10 @@ final class BlockEmitter {
     private static int sameGuard(List<Instruction> all, int first) {
         int end = first + 1;
         Instruction.Guard guard = all.get(first).guard();
-        while (guard != null && end < all.size() && guard.equals(all.get(end).guard()) && !defines(all.get(end - 1), guard.predicate())) {
+        while (guard != null && end < all.size() && guard.equals(all.get(end).guard()) && !Operands.writes(all.get(end - 1), r -> r == guard.predicate())) {
             end++;
         }
         return end;
-    }
-
-    private static boolean defines(Instruction i, Register register) {
-        boolean[] found = {false};
-        Operands.definitions(i, r -> found[0] |= r == register);
-        return found[0];
     }
 
     /**

@@ -43,9 +43,6 @@ record CommonPart(Graph graph, List<BasicBlock> blocks) {
 
     /** Whether an instruction has to do with sums that were made of carry chains. */
     private boolean isOfSums(Instruction i) {
-        boolean[] found = {false};
-        Operands.uses(i, r -> found[0] |= graph.isSum(r));
-        Operands.definitions(i, r -> found[0] |= graph.isSum(r));
-        return found[0];
+        return Operands.reads(i, graph::isSum) || Operands.writes(i, graph::isSum);
     }
 }

@@ -74,6 +74,11 @@ final class IndexedAddresses {
         boolean isWhole() {
             return mask == -1 && shift == 0;
         }
+
+        /** Cut to the bits of a register that holds no more than that, unsigned; as it is if that may be negative. */
+        Index cut(long most) {
+            return !isWhole() || most > Integer.MAX_VALUE ? this : new Index(register, most == 0 ? 0 : (int) (Long.highestOneBit(most) << 1) - 1, 0);
+        }
     }
 
     private final Forms forms;

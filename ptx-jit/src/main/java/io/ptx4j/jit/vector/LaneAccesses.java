@@ -124,19 +124,7 @@ final class LaneAccesses {
     }
 
     private void leaveIndices(IndexedAddresses.Index index) {
-        Operand register = NarrowVectors.whole(new Operand.Reg(index.register(), index.register().type(), false));
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.locals.requireClass(index.register(), part);
-            vc.pushInts(register, part);
-            if (index.mask() != -1) {
-                vc.binary(Kind.INT, "AND", index.mask());
-            }
-            if (index.shift() > 0) {
-                vc.binary(Kind.INT, "LSHR", index.shift());
-            }
-            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
-            vc.code.push(part * vc.group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
-        }
+        vc.leaveBits((Operand.Reg) NarrowVectors.whole(new Operand.Reg(index.register(), index.register().type(), false)), index.mask(), index.shift());
     }
 
     private void pushBase(IndexedAddresses.Indexed indexed, long constant) {
@@ -148,7 +136,8 @@ final class LaneAccesses {
     }
 
     private void loadIndexed(IndexedAddresses.Indexed indexed) {
-        IndexedAddresses.Index index = bounded(indexed.index());
+        // Lanes that wait elsewhere may hold any number, but all lanes load.
+        IndexedAddresses.Index index = indexed.index().cut(vc.forms.most(indexed.index().register()));
         leaveIndices(index);
         pushLanes();
         pushBase(indexed, indexed.constant() + delta());
@@ -158,12 +147,6 @@ final class LaneAccesses {
         } else {
             vc.code.push(i.type().bits()).push(cut()).call(LaneMemory.class, "loadIndexed");
         }
-    }
-
-    /** The index cut to the bits that it may have, where these are known: lanes that wait elsewhere may hold any number, but all lanes load. */
-    private IndexedAddresses.Index bounded(IndexedAddresses.Index index) {
-        long most = vc.forms.most(index.register());
-        return !index.isWhole() || most > Integer.MAX_VALUE ? index : new IndexedAddresses.Index(index.register(), most == 0 ? 0 : (int) (Long.highestOneBit(most) << 1) - 1, 0);
     }
 
     /** Pushes who accesses, and the part of the worker that addresses lie in. */

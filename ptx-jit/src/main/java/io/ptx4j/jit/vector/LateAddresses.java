@@ -44,24 +44,12 @@ final class LateAddresses {
         Set<Register> sources = new HashSet<>();
         Operands.uses(i, sources::add);
         int to = at + 1;
-        while (to < instructions.size() && !reads(instructions.get(to), result.register()) && !writes(instructions.get(to), sources)) {
+        while (to < instructions.size() && !Operands.reads(instructions.get(to), r -> r == result.register()) && !Operands.writes(instructions.get(to), sources::contains)) {
             to++;
         }
         if (to < instructions.size()) {
             instructions.add(to - 1, instructions.remove(at));
         }
-    }
-
-    private static boolean reads(Instruction i, Register register) {
-        boolean[] found = {false};
-        Operands.uses(i, r -> found[0] |= r == register);
-        return found[0];
-    }
-
-    private static boolean writes(Instruction i, Set<Register> some) {
-        boolean[] found = {false};
-        Operands.definitions(i, r -> found[0] |= some.contains(r));
-        return found[0];
     }
 
     static boolean mayBeAddress(Instruction i) {

@@ -350,7 +350,25 @@ final class VectorCode {
 
     /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
     void leaveInts(Operand operand, int slot) {
-        leaveInts(operand, () -> code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes), slot * group.lanes());
+        leaveInts(operand, this::pushLaneInts, slot * group.lanes());
+    }
+
+    /** The same of some bits of a register's lanes, in the first slot. */
+    void leaveBits(Operand.Reg operand, int mask, int shift) {
+        leaveInts(part -> {
+            locals.requireClass(operand.register(), part);
+            pushInts(operand, part);
+            if (mask != -1) {
+                binary(Kind.INT, "AND", mask);
+            }
+            if (shift > 0) {
+                binary(Kind.INT, "LSHR", shift);
+            }
+        }, this::pushLaneInts, 0);
+    }
+
+    private void pushLaneInts() {
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
     }
 
     /** Takes 32-bit lanes from an array of the frame. */
@@ -369,11 +387,17 @@ final class VectorCode {
     }
 
     void leaveInts(Operand operand, Runnable pushArray, int from) {
-        for (int part = 0; part < group.vectors(); part++) {
+        leaveInts(part -> {
             if (isVarying(operand)) {
                 locals.requireClass(((Operand.Reg) operand).register(), part);
             }
             pushInts(operand, part);
+        }, pushArray, from);
+    }
+
+    private void leaveInts(IntConsumer push, Runnable pushArray, int from) {
+        for (int part = 0; part < group.vectors(); part++) {
+            push.accept(part);
             pushArray.run();
             code.push(from + part * group.length()).call(Kind.INT.type, "intoArray", int[].class, int.class);
         }

@@ -279,8 +279,8 @@ final class VectorLocals {
 
     /** The same of a part of a register. */
     void requireClass(Register register, int part) {
-        if (!isAside(register) && !isOfMatrix(register) && !vc.kind(register).wide()) {
-            compareClass(vc.kind(register), vectors(register)[part]);
+        if (!isAside(register) && !isOfMatrix(register)) {
+            requireClass(vc.kind(register), vectors(register)[part]);
         }
     }
 

@@ -173,7 +173,7 @@ final class WholeTurn implements GroupTurn {
                 }
             }
         }
-        partly.removeIf(r -> shape.forms.of(r).scalar() || VectorCode.isPredicate(r) || shape.isUniform(r));
+        partly.removeIf(r -> !vc.varying(r) || VectorCode.isPredicate(r));
         partly.removeAll(code.given());
         partly.forEach(vc.locals::zero);
     }
