@@ -34,6 +34,7 @@ public final class Program {
     private final boolean goesOn;
     private final Set<Integer> benignLines;
     private volatile CodeStore store;
+    private volatile Approximations approximations = Approximations.PORTABLE;
     private final Map<Object, Kept> cache = new ConcurrentHashMap<>();
 
     private static final class Kept {
@@ -91,9 +92,19 @@ public final class Program {
         store = keeps;
     }
 
+    /** What its approximate instructions give; what kernels are compiled to depends on it. */
+    public Approximations approximations() {
+        return approximations;
+    }
+
+    /** Says what its approximate instructions give, before any kernel is prepared. */
+    public void approximate(Approximations wanted) {
+        approximations = wanted;
+    }
+
     /** All that generated code may depend on beside the module and {@link #checks()} and {@link #limits()}, as text. */
     public String identity() {
-        return Arrays.toString(addresses) + constBase + "," + stackBytes + new TreeSet<>(external.keySet());
+        return Arrays.toString(addresses) + constBase + "," + stackBytes + "," + approximations + new TreeSet<>(external.keySet());
     }
 
     /** What its kernels are watched for; launches of a program that asks for anything have a {@link Grid#checks()}. */

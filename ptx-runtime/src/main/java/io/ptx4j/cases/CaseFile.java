@@ -3,6 +3,7 @@ package io.ptx4j.cases;
 import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.check.Linker;
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.TensorPixels;
 import io.ptx4j.engine.Check;
@@ -31,10 +32,12 @@ import java.util.Set;
  * @param checks what its device watches kernels for
  * @param benign names of buffers and variables on which races are none
  * @param matrixSums how its device adds up products of matrices
+ * @param approximations what approximate instructions give on its device
  */
 public record CaseFile(
         SourceFile source, Path folder, List<SourceFile> linked, List<Launch> launches, List<Expectation> expectations, List<Problem> problems,
-        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks, List<String> benign, MatrixSums matrixSums) {
+        List<Reported> reported, List<Show> shows, Fault fault, Set<Check> checks, List<String> benign, MatrixSums matrixSums,
+        Approximations approximations) {
 
     /** The modules of the program, this one first. */
     public List<SourceFile> sources() {
@@ -47,12 +50,13 @@ public record CaseFile(
     public CaseFile with(List<SourceFile> more) {
         List<SourceFile> all = new ArrayList<>(linked);
         all.addAll(more);
-        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks, benign, matrixSums);
+        return new CaseFile(source, folder, List.copyOf(all), launches, expectations, problems, reported, shows, fault, checks, benign, matrixSums,
+                approximations);
     }
 
     /** What the case says about its device. */
     public Device.Builder configure(Device.Builder builder) {
-        return builder.checks(checks).benign(benign.toArray(String[]::new)).matrixSums(matrixSums);
+        return builder.checks(checks).benign(benign.toArray(String[]::new)).matrixSums(matrixSums).approximations(approximations);
     }
 
     /** Reads and checks the program, linked where it is several modules. */

@@ -5,6 +5,7 @@ import io.ptx4j.cases.CaseFile.Contents;
 import io.ptx4j.cases.CaseFile.Expectation;
 import io.ptx4j.cases.CaseFile.Launch;
 import io.ptx4j.cases.CaseFile.Problem;
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.isa.ScalarType;
@@ -31,7 +32,7 @@ import java.util.stream.Stream;
 /** Reads the lines of a case from the first comment lines of a PTX text. */
 public final class CaseReader {
     private static final Pattern LINE = Pattern.compile("\\s*//\\s*(\\w+):(.*)");
-    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check", "benign", "matrix");
+    private static final List<String> WORDS = List.of("launch", "arg", "bind", "expect", "problem", "diagnostic", "show", "link", "fault", "check", "benign", "matrix", "approximations");
 
     /** Elements of a buffer; no device is so large. */
     private static final long LARGEST_BUFFER = 1L << 40;
@@ -49,6 +50,7 @@ public final class CaseReader {
     private CaseFile.Fault fault;
     private final List<String> benign = new ArrayList<>();
     private MatrixSums matrixSums = MatrixSums.FUSED;
+    private Approximations approximations = Approximations.PORTABLE;
     private final Set<Check> checks = EnumSet.noneOf(Check.class);
     private final Map<String, Argument.Buffer> buffers = new HashMap<>();
 
@@ -84,7 +86,7 @@ public final class CaseReader {
         }
         return new CaseFile(source, folder, List.copyOf(reader.linked), List.copyOf(reader.launches), List.copyOf(reader.expectations), List.copyOf(reader.problems),
                 List.copyOf(reader.reported), List.copyOf(reader.shows), reader.fault,
-                Set.copyOf(reader.checks), List.copyOf(reader.benign), reader.matrixSums);
+                Set.copyOf(reader.checks), List.copyOf(reader.benign), reader.matrixSums, reader.approximations);
     }
 
     private void line(int line, String text, boolean head) {
@@ -119,7 +121,8 @@ public final class CaseReader {
             case "problem" -> problems.add(problem(cursor));
             case "diagnostic" -> reported.add(reported(cursor));
             case "check" -> check(cursor);
-            case "matrix" -> matrixSums = matrixSums(cursor);
+            case "matrix" -> matrixSums = oneOf(cursor, MatrixSums.values());
+            case "approximations" -> approximations = oneOf(cursor, Approximations.values());
             case "benign" -> benign.add(cursor.requireName("the name of a buffer or variable"));
             case "fault" -> fault = fault(cursor);
             default -> throw new AssertionError(word);
@@ -153,12 +156,16 @@ public final class CaseReader {
         cursor.end();
     }
 
-    /** {@code matrix: hopper}. */
-    private static MatrixSums matrixSums(LineCursor cursor) {
-        CaseException unknown = cursor.expected("fused or hopper");
+    /** One of several words, as {@code matrix: hopper}. */
+    private static <E extends Enum<E>> E oneOf(LineCursor cursor, E[] known) {
+        CaseException unknown = cursor.expected(Stream.of(known).map(CaseReader::word).collect(Collectors.joining(" or ")));
         String name = cursor.name();
         cursor.end();
-        return Stream.of(MatrixSums.values()).filter(sums -> sums.name().toLowerCase(Locale.ROOT).equals(name)).findAny().orElseThrow(() -> unknown);
+        return Stream.of(known).filter(value -> word(value).equals(name)).findAny().orElseThrow(() -> unknown);
+    }
+
+    private static String word(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     /** Whether one is the other with an {@code s} or in capitals. */

@@ -50,7 +50,7 @@ record EngineTrace(CaseFile file, String engine, List<Map<String, Contents>> sta
     static EngineTrace of(CaseFile file, CaseEngine engine) {
         List<Map<String, Contents>> states = new ArrayList<>();
         String failure = null;
-        try (Device device = Device.builder().engine(engine.create()).matrixSums(file.matrixSums()).output(unheard()).workers(1).open(); CaseSession session = new CaseSession(file, device)) {
+        try (Device device = Device.builder().engine(engine.create()).matrixSums(file.matrixSums()).approximations(file.approximations()).output(unheard()).workers(1).open(); CaseSession session = new CaseSession(file, device)) {
             for (CaseFile.Launch launch : file.launches()) {
                 session.prepare(launch).run();
                 Map<String, Contents> state = new LinkedHashMap<>();

@@ -6,6 +6,7 @@ import io.ptx4j.cases.CaseException;
 import io.ptx4j.cases.CaseFile;
 import io.ptx4j.cases.CaseReader;
 import io.ptx4j.cases.CaseSession;
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.jit.Jit;
@@ -73,6 +74,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--matrix", paramLabel = "SUMS",
             description = "How matrix instructions add up floating-point products: fused, or as GPUs do it: hopper. Default: what the case says, or fused.")
     private MatrixSums matrixSums;
+
+    @Option(names = "--approximations", paramLabel = "BITS",
+            description = "What approximate instructions give: portable, or as GPUs give it: hopper. Default: what the case says, or portable.")
+    private Approximations approximations;
 
     @Option(names = "--cooperative", description = "All blocks are under way together, with --entry.")
     private boolean cooperative;
@@ -182,7 +187,7 @@ final class RunCommand implements Callable<Integer> {
                 shared == null ? 0 : shared,
                 cluster == null ? null : Extents.parse("--cluster", cluster), cooperative, parsed);
         return new CaseFile(SourceFile.read(file), Path.of("").toAbsolutePath(), List.of(), List.of(launch), List.of(), List.of(), List.of(),
-                List.of(), null, Set.of(), List.of(), MatrixSums.FUSED);
+                List.of(), null, Set.of(), List.of(), MatrixSums.FUSED, Approximations.PORTABLE);
     }
 
     private Device open(CaseFile read) {
@@ -190,6 +195,9 @@ final class RunCommand implements Callable<Integer> {
         checks.forEach(word -> builder.checks(Check.named(word)));
         if (matrixSums != null) {
             builder.matrixSums(matrixSums);
+        }
+        if (approximations != null) {
+            builder.approximations(approximations);
         }
         if (json) {
             // What kernels print must not stand between the lines that a program reads.

@@ -1,5 +1,6 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.Unsupported;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Body;
@@ -89,8 +90,12 @@ final class Decoder {
         return step;
     }
 
-    private static Step family(Instruction instruction, Operands operands) {
+    private Step family(Instruction instruction, Operands operands) {
         Spelling spelling = instruction.spelling();
+        Arithmetic approximation = code.program().approximations() == Approximations.HOPPER ? HopperApproximation.definition(spelling) : null;
+        if (approximation != null) {
+            return arithmetic(approximation, operands);
+        }
         return switch (spelling.family()) {
             case INTEGER -> arithmetic(IntegerArithmetic.definition(spelling), operands);
             case EXTENDED_PRECISION -> ExtendedPrecision.step(instruction, operands);

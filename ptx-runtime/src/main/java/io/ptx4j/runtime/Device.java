@@ -1,5 +1,6 @@
 package io.ptx4j.runtime;
 
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.AddressSpace;
 import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Check;
@@ -65,6 +66,7 @@ public final class Device implements AutoCloseable {
     private final int stackBytes;
     private final CodeCache codeCache;
     private final MatrixSums matrixSums;
+    private final Approximations approximations;
     private final long outputBytes;
     private final ModuleReading reading;
     private final ProgramLimits programLimits;
@@ -87,6 +89,7 @@ public final class Device implements AutoCloseable {
         this.stackBytes = wanted.stackBytes;
         this.codeCache = wanted.codeCache;
         this.matrixSums = wanted.matrixSums;
+        this.approximations = wanted.approximations;
         this.outputBytes = wanted.outputBytes;
         this.programLimits = wanted.program;
         this.reading = new ModuleReading(wanted.textCharacters, wanted.moduleInstructions, programLimits.compiling());
@@ -129,6 +132,7 @@ public final class Device implements AutoCloseable {
         private final Set<Integer> benignLines = new HashSet<>();
         private int findings = 1;
         private MatrixSums matrixSums = MatrixSums.FUSED;
+        private Approximations approximations = Approximations.PORTABLE;
 
         private Builder() {
         }
@@ -345,6 +349,12 @@ public final class Device implements AutoCloseable {
             return this;
         }
 
+        /** What approximate instructions give; {@link Approximations#PORTABLE} by default, {@link Approximations#HOPPER} for the bits of an H100. */
+        public Builder approximations(Approximations wanted) {
+            approximations = Objects.requireNonNull(wanted, "wanted");
+            return this;
+        }
+
         /** Where kernels print ({@code printf}); standard output by default. Each call's text is printed whole. */
         public Builder output(PrintStream stream) {
             output = Objects.requireNonNull(stream, "output");
@@ -426,6 +436,10 @@ public final class Device implements AutoCloseable {
     /** The multicast objects that a launch which begins now may use. */
     MatrixSums matrixSums() {
         return matrixSums;
+    }
+
+    Approximations approximations() {
+        return approximations;
     }
 
     Multicasts multicasts() {

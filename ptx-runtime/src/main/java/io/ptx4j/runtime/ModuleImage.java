@@ -43,6 +43,7 @@ final class ModuleImage {
         globals.forEach((variable, allocation) -> addresses[variable.index()] = allocation.address());
         program = new Program(module, addresses, constants.address(), device.stackBytes(), device.functionsFor(module), device.checks(),
                 device.mostFindings() > 1, device.benignLines(), device.programLimits());
+        program.approximate(device.approximations());
         program.keepIn(device.codeCache());
     }
 

@@ -65,7 +65,7 @@ final class RecordSet {
                     for (List<Spelling> all : form.lastVersion() == null ? Spellings.sameTypes(form) : List.<List<Spelling>>of()) {
                         List<Spelling> same = all.stream().filter(RecordSet::isOfTheManual).toList();
                         for (int from = 0; from < same.size(); from += SPELLINGS) {
-                            write(same.subList(from, Math.min(same.size(), from + SPELLINGS)), to, "%s-%04d".formatted(opcode, cases++));
+                            write(same.subList(from, Math.min(same.size(), from + SPELLINGS)), to, "%s-%04d".formatted(opcode, cases++), to == exact ? "" : "// approximations: hopper\n");
                         }
                     }
                 }
@@ -79,7 +79,8 @@ final class RecordSet {
         return spelling.opcode() != Opcode.FMA || spelling.type().element() != ScalarType.BF16 || spelling.has(Modifier.RN);
     }
 
-    private static void write(List<Spelling> spellings, Path folder, String name) throws IOException {
+    /** @param line of the case, for what it says about its device */
+    private static void write(List<Spelling> spellings, Path folder, String name, String line) throws IOException {
         boolean optional = spellings.getFirst().form().operands().stream().anyMatch(OperandSpec::optional);
         Probe probe = new Probe(spellings, Probe.Use.NOTHING, TABLE, optional);
         List<ScalarType> types = probe.sources();
@@ -88,10 +89,10 @@ final class RecordSet {
         long[] sources = cut(SourceValues.of(types, THREADS, data.hashCode()), bytes);
         String target = ".target " + target(spellings);
         write(folder, name, probe.toString(), "grid=2 block=" + THREADS / 2, data, sources, "u64[" + THREADS * probe.results() * spellings.size() + "]",
-                probe.text().replaceFirst("\\.target \\S+", target));
+                line + probe.text().replaceFirst("\\.target \\S+", target));
         if (probe.hasSums()) {
             write(folder, name + "-sums", "sums of " + probe, "grid=" + BLOCKS_OF_SUMS + " block=" + THREADS / 2, data, sources, "u64[" + BLOCKS_OF_SUMS * spellings.size() + "]",
-                    probe.sums(THREADS, TURNS).replaceFirst("\\.target \\S+", target));
+                    line + probe.sums(THREADS, TURNS).replaceFirst("\\.target \\S+", target));
         }
     }
 

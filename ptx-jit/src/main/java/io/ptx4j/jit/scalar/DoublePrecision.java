@@ -9,9 +9,9 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.support.Approximations;
 import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.support.FloatOps;
+import io.ptx4j.jit.support.PortableApproximations;
 import io.ptx4j.jit.support.RoundingF64;
 
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ final class DoublePrecision {
         Code code = c.code();
         if (i.spelling().has(Modifier.APPROX)) {
             c.pushDouble(i.operand(1));
-            code.call(Approximations.class, "rcpFtzF64");
+            code.call(PortableApproximations.class, "rcpFtzF64");
             c.pop(i.operand(0), JvmType.DOUBLE);
             return;
         }
@@ -158,7 +158,7 @@ final class DoublePrecision {
         Code code = c.code();
         if (i.spelling().has(Modifier.FTZ)) {
             c.pushDouble(i.operand(1));
-            code.call(Approximations.class, "rsqrtFtzF64");
+            code.call(PortableApproximations.class, "rsqrtFtzF64");
             c.pop(i.operand(0), JvmType.DOUBLE);
             return;
         }

@@ -17,6 +17,9 @@ final class FloatingPointEmitter {
     }
 
     static void emit(ThreadCode c, Instruction i) {
+        if (HopperEmitter.emit(c, i)) {
+            return;
+        }
         switch (i.opcode()) {
             case TESTP -> testp(c, i);
             case COPYSIGN -> copysign(c, i);

@@ -29,6 +29,9 @@ final class HalfPrecisionEmitter {
     }
 
     static void emit(ThreadCode c, Instruction i) {
+        if (HopperEmitter.emit(c, i)) {
+            return;
+        }
         if (i.opcode() == Opcode.SET || i.opcode() == Opcode.SETP) {
             ComparisonEmitter.emit(c, i);
             return;

@@ -7,10 +7,10 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.support.Approximations;
 import io.ptx4j.jit.support.Canonical;
 import io.ptx4j.jit.support.FloatOps;
 import io.ptx4j.jit.support.FlushF32;
+import io.ptx4j.jit.support.PortableApproximations;
 import io.ptx4j.jit.support.RoundingF32;
 
 import java.util.function.IntConsumer;
@@ -56,7 +56,7 @@ final class SinglePrecision {
     }
 
     /** {@code div.f32}, {@code sqrt.f32} … of PTX 1.0 to 1.3 approximate and flush. */
-    private static boolean isOldQuotient(Spelling spelling) {
+    static boolean isOldQuotient(Spelling spelling) {
         return switch (spelling.opcode()) {
             case DIV, RCP, SQRT, RSQRT, SIN, COS, LG2, EX2 -> spelling.one(Modifier.Category.ROUNDING) == null
                     && !spelling.has(Modifier.APPROX) && !spelling.has(Modifier.FULL);
@@ -160,7 +160,7 @@ final class SinglePrecision {
         }
         pushSource(0);
         pushSource(1);
-        code.call(Approximations.class, flushes ? "divFtzF32" : "divF32");
+        code.call(PortableApproximations.class, flushes ? "divFtzF32" : "divF32");
         return true;
     }
 
@@ -189,7 +189,7 @@ final class SinglePrecision {
 
     private boolean approximation() {
         pushSource(0);
-        code.call(Approximations.class, spelling.opcode().spelling() + "F32");
+        code.call(PortableApproximations.class, spelling.opcode().spelling() + "F32");
         flush();
         return true;
     }

@@ -169,12 +169,12 @@ public final class HalfOps {
 
     /** {@code ex2.approx.f16}. */
     public static int ex2F16(int a) {
-        return roundF16(Approximations.ex2F32(fromF16(a)));
+        return roundF16(PortableApproximations.ex2F32(fromF16(a)));
     }
 
     /** {@code tanh.approx.f16}. */
     public static int tanhF16(int a) {
-        return roundF16(Approximations.tanhF32(fromF16(a)));
+        return roundF16(PortableApproximations.tanhF32(fromF16(a)));
     }
 
     /** {@code abs.f16}. */
@@ -262,12 +262,12 @@ public final class HalfOps {
 
     /** {@code ex2.approx.ftz.bf16}, with its {@code .ftz}. */
     public static int ex2Bf16(int a) {
-        return ftzBf16(roundBf16(Approximations.ex2F32(fromBf16(ftzBf16(a)))));
+        return ftzBf16(roundBf16(PortableApproximations.ex2F32(fromBf16(ftzBf16(a)))));
     }
 
     /** {@code tanh.approx.bf16}. */
     public static int tanhBf16(int a) {
-        return roundBf16(Approximations.tanhF32(fromBf16(a)));
+        return roundBf16(PortableApproximations.tanhF32(fromBf16(a)));
     }
 
     /** {@code abs.bf16}. */

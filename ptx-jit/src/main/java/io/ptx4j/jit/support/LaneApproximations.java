@@ -1,10 +1,10 @@
 package io.ptx4j.jit.support;
 
-import static io.ptx4j.jit.support.Approximations.MINUS_HALF_PI_HIGH;
-import static io.ptx4j.jit.support.Approximations.MINUS_HALF_PI_LOW;
-import static io.ptx4j.jit.support.Approximations.ROOT_OF_HALF;
-import static io.ptx4j.jit.support.Approximations.ROUNDER;
-import static io.ptx4j.jit.support.Approximations.TWO_OVER_PI;
+import static io.ptx4j.jit.support.PortableApproximations.MINUS_HALF_PI_HIGH;
+import static io.ptx4j.jit.support.PortableApproximations.MINUS_HALF_PI_LOW;
+import static io.ptx4j.jit.support.PortableApproximations.ROOT_OF_HALF;
+import static io.ptx4j.jit.support.PortableApproximations.ROUNDER;
+import static io.ptx4j.jit.support.PortableApproximations.TWO_OVER_PI;
 import static io.ptx4j.jit.support.VectorLanes.FLOAT;
 
 import jdk.incubator.vector.FloatVector;
@@ -13,7 +13,7 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * The approximate functions of {@link Approximations} for a group's lanes: the same operations in the same order, on vectors. Each method takes sources
+ * The approximate functions of {@link PortableApproximations} for a group's lanes: the same operations in the same order, on vectors. Each method takes sources
  * from the beginning of an array and leaves results there, with canonical NaNs; elements behind the last lane, up to a whole vector, may change. Lanes with
  * values that need more than that are done one by one.
  *
@@ -66,7 +66,7 @@ public final class LaneApproximations {
             FloatVector a = FloatVector.fromArray(FLOAT, values, at);
             if (!a.compare(VectorOperators.GE, Float.MIN_NORMAL).and(a.compare(VectorOperators.LE, Float.MAX_VALUE)).allTrue()) {
                 for (int lane = at; lane < at + LENGTH; lane++) {
-                    values[lane] = Approximations.lg2F32(values[lane]);
+                    values[lane] = PortableApproximations.lg2F32(values[lane]);
                 }
                 continue;
             }
@@ -98,7 +98,7 @@ public final class LaneApproximations {
             FloatVector a = source.abs();
             if (!a.compare(VectorOperators.LE, 0x1p22f).allTrue()) {
                 for (int lane = at; lane < at + LENGTH; lane++) {
-                    values[lane] = quarters == 0 ? Approximations.sinF32(values[lane]) : Approximations.cosF32(values[lane]);
+                    values[lane] = quarters == 0 ? PortableApproximations.sinF32(values[lane]) : PortableApproximations.cosF32(values[lane]);
                 }
                 continue;
             }

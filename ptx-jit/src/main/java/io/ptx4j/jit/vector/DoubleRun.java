@@ -9,6 +9,7 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Reads;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.flow.UnrolledLoops;
+import io.ptx4j.jit.scalar.HopperEmitter;
 import io.ptx4j.jit.scalar.InstructionEmitter;
 
 import java.util.ArrayList;
@@ -100,7 +101,7 @@ final class DoubleRun {
     }
 
     private static boolean isArithmetic(VectorCode vc, Instruction i) {
-        if (i.type() != ScalarType.F64 || i.guard() != null || !propagates(i) || !DoubleVectors.isKnown(i) || vc.forms.together(i) || vc.forms.uniformSources(i)
+        if (i.type() != ScalarType.F64 || i.guard() != null || !propagates(i) || !DoubleVectors.isKnown(i) || HopperEmitter.applies(vc.c.context().program(), i) || vc.forms.together(i) || vc.forms.uniformSources(i)
                 || !(i.operand(0) instanceof Operand.Reg reg)) {
             return false;
         }

@@ -5,6 +5,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Local;
+import io.ptx4j.jit.scalar.HopperEmitter;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.support.LaneApproximations;
 import io.ptx4j.jit.support.VectorFrame;
@@ -37,6 +38,9 @@ final class FloatVectors {
     /** @param laneByLane emits the instruction for each lane by itself, where values are rare that vectors do not get right */
     static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         Set<Modifier> modifiers = i.spelling().modifiers();
+        if (HopperEmitter.applies(vc.c.context().program(), i)) {
+            throw new NoCode("no vector form");
+        }
         if (i.opcode() == Opcode.TESTP || i.opcode() == Opcode.COPYSIGN) {
             BitTests.emit(vc, i);
         } else if (i.type() == ScalarType.F32X2) {

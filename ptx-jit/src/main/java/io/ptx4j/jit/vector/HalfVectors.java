@@ -4,6 +4,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.scalar.HopperEmitter;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.support.LaneApproximations;
 import io.ptx4j.jit.support.LaneHalves;
@@ -27,6 +28,9 @@ final class HalfVectors {
     }
 
     static void emit(VectorCode vc, Instruction i) {
+        if (HopperEmitter.applies(vc.c.context().program(), i)) {
+            throw new NoCode("no vector form");
+        }
         switch (i.opcode()) {
             case SET, SETP -> ComparisonVectors.emit(vc, i);
             case EX2, TANH -> approximate(vc, i);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link LaneApproximations} gives the bits of {@link Approximations}, with canonical NaNs: for a sample of 2^20 sources, all 2^32 with {@code -Dptx4j.long=true}
+ * {@link LaneApproximations} gives the bits of {@link PortableApproximations}, with canonical NaNs: for a sample of 2^20 sources, all 2^32 with {@code -Dptx4j.long=true}
  * (some four minutes for the five functions), or every Nth with {@code -Dptx4j.part=K/N}.
  */
 final class ApproximationsOnVectorsTest {
@@ -41,26 +41,26 @@ final class ApproximationsOnVectorsTest {
 
     @Test
     void powersOfTwo() {
-        same(LaneApproximations::ex2, Approximations::ex2F32);
+        same(LaneApproximations::ex2, PortableApproximations::ex2F32);
     }
 
     @Test
     void logarithms() {
-        same(LaneApproximations::lg2, Approximations::lg2F32);
+        same(LaneApproximations::lg2, PortableApproximations::lg2F32);
     }
 
     @Test
     void sines() {
-        same(LaneApproximations::sin, Approximations::sinF32);
+        same(LaneApproximations::sin, PortableApproximations::sinF32);
     }
 
     @Test
     void cosines() {
-        same(LaneApproximations::cos, Approximations::cosF32);
+        same(LaneApproximations::cos, PortableApproximations::cosF32);
     }
 
     @Test
     void hyperbolicTangents() {
-        same(LaneApproximations::tanh, Approximations::tanhF32);
+        same(LaneApproximations::tanh, PortableApproximations::tanhF32);
     }
 }

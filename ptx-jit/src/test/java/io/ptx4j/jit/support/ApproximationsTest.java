@@ -51,28 +51,28 @@ final class ApproximationsTest {
 
     @Test
     void powersOfTwoAreWithinTwoUnitsInTheLastPlace() {
-        within((a, exact) -> 2 * Math.ulp((float) exact), Approximations::ex2F32, a -> Math.pow(2, a), -160, 127.9999);
+        within((a, exact) -> 2 * Math.ulp((float) exact), PortableApproximations::ex2F32, a -> Math.pow(2, a), -160, 127.9999);
     }
 
     @Test
     void logarithmsAreWithinTheirBounds() {
         Bound bound = (a, exact) -> a > 0.5 && a < 2 ? 0x1p-22 : Math.abs(exact) * 0x1p-22;
-        within(bound, Approximations::lg2F32, ApproximationsTest::log2, Float.MIN_VALUE, Float.MAX_VALUE);
+        within(bound, PortableApproximations::lg2F32, ApproximationsTest::log2, Float.MIN_VALUE, Float.MAX_VALUE);
     }
 
     @Test
     void sineAndCosineAreWithinTheirBounds() {
         double near = 2 * Math.PI;
         double far = 100 * Math.PI;
-        within(absolute(0x1p-20), Approximations::sinF32, Math::sin, -far, far);
-        within(absolute(0x1p-20), Approximations::cosF32, Math::cos, -far, far);
-        within(absolute(Math.pow(2, -20.5)), Approximations::sinF32, Math::sin, -near, near);
-        within(absolute(Math.pow(2, -20.5)), Approximations::cosF32, Math::cos, -near, near);
+        within(absolute(0x1p-20), PortableApproximations::sinF32, Math::sin, -far, far);
+        within(absolute(0x1p-20), PortableApproximations::cosF32, Math::cos, -far, far);
+        within(absolute(Math.pow(2, -20.5)), PortableApproximations::sinF32, Math::sin, -near, near);
+        within(absolute(Math.pow(2, -20.5)), PortableApproximations::cosF32, Math::cos, -near, near);
     }
 
     @Test
     void hyperbolicTangentsAreWithinTheirBound() {
-        within(relative(0x1p-11), Approximations::tanhF32, Math::tanh, -Float.MAX_VALUE, Float.MAX_VALUE);
+        within(relative(0x1p-11), PortableApproximations::tanhF32, Math::tanh, -Float.MAX_VALUE, Float.MAX_VALUE);
     }
 
     @Test
@@ -80,19 +80,19 @@ final class ApproximationsTest {
         for (double a : FloatSamples.doubles()) {
             double magnitude = Math.abs(a);
             if (magnitude >= 0x1p-1000 && magnitude <= 0x1p1000) {
-                assertTrue(Math.abs(Approximations.rcpFtzF64(a) * a - 1) <= 0x1p-20 * 1.01, () -> "rcp " + a);
-                double root = Approximations.rsqrtFtzF64(magnitude);
+                assertTrue(Math.abs(PortableApproximations.rcpFtzF64(a) * a - 1) <= 0x1p-20 * 1.01, () -> "rcp " + a);
+                double root = PortableApproximations.rsqrtFtzF64(magnitude);
                 assertTrue(Math.abs(root * root * magnitude - 1) <= 0x1p-19, () -> "rsqrt " + a);
             }
         }
-        assertEquals(0x7fffffff00000000L, Double.doubleToRawLongBits(Approximations.rcpFtzF64(Double.longBitsToDouble(0x7ff0000100000000L))));
-        assertEquals(0x7fffffff00000000L, Double.doubleToRawLongBits(Approximations.rsqrtFtzF64(Double.longBitsToDouble(0x7ff0000100000000L))));
+        assertEquals(0x7fffffff00000000L, Double.doubleToRawLongBits(PortableApproximations.rcpFtzF64(Double.longBitsToDouble(0x7ff0000100000000L))));
+        assertEquals(0x7fffffff00000000L, Double.doubleToRawLongBits(PortableApproximations.rsqrtFtzF64(Double.longBitsToDouble(0x7ff0000100000000L))));
         // The lower word is not looked at: without it this is infinity.
-        assertEquals(0, Double.doubleToRawLongBits(Approximations.rcpFtzF64(Double.longBitsToDouble(0x7ff0000000000001L))));
-        assertEquals(0x7fffffff00000000L, Double.doubleToRawLongBits(Approximations.rsqrtFtzF64(-1)));
-        assertEquals(Double.NEGATIVE_INFINITY, Approximations.rcpFtzF64(-Double.MIN_VALUE));
-        assertEquals(Double.NEGATIVE_INFINITY, Approximations.rsqrtFtzF64(-0.0));
-        assertEquals(Double.doubleToRawLongBits(-0.0), Double.doubleToRawLongBits(Approximations.rcpFtzF64(Double.NEGATIVE_INFINITY)));
+        assertEquals(0, Double.doubleToRawLongBits(PortableApproximations.rcpFtzF64(Double.longBitsToDouble(0x7ff0000000000001L))));
+        assertEquals(0x7fffffff00000000L, Double.doubleToRawLongBits(PortableApproximations.rsqrtFtzF64(-1)));
+        assertEquals(Double.NEGATIVE_INFINITY, PortableApproximations.rcpFtzF64(-Double.MIN_VALUE));
+        assertEquals(Double.NEGATIVE_INFINITY, PortableApproximations.rsqrtFtzF64(-0.0));
+        assertEquals(Double.doubleToRawLongBits(-0.0), Double.doubleToRawLongBits(PortableApproximations.rcpFtzF64(Double.NEGATIVE_INFINITY)));
     }
 
     private static void special(Function function, float... pairs) {
@@ -107,13 +107,13 @@ final class ApproximationsTest {
     void specialSourcesGiveWhatTheManualsTablesSay() {
         float inf = Float.POSITIVE_INFINITY;
         float nan = Float.NaN;
-        special(Approximations::ex2F32, -inf, 0f, -0f, 1f, 0f, 1f, inf, inf, nan, nan, -200f, 0f, 128f, inf, -149f, Float.MIN_VALUE);
-        special(Approximations::lg2F32, -inf, nan, -1f, nan, -Float.MIN_VALUE, nan, -0f, -inf, 0f, -inf, 1f, 0f, inf, inf, nan, nan,
+        special(PortableApproximations::ex2F32, -inf, 0f, -0f, 1f, 0f, 1f, inf, inf, nan, nan, -200f, 0f, 128f, inf, -149f, Float.MIN_VALUE);
+        special(PortableApproximations::lg2F32, -inf, nan, -1f, nan, -Float.MIN_VALUE, nan, -0f, -inf, 0f, -inf, 1f, 0f, inf, inf, nan, nan,
                 Float.MIN_VALUE, -149f, 0x1p100f, 100f);
-        special(Approximations::sinF32, -inf, nan, -0f, -0f, 0f, 0f, inf, nan, nan, nan, -Float.MIN_VALUE, -Float.MIN_VALUE, 0x1p40f, 0f);
-        special(Approximations::cosF32, -inf, nan, -0f, 1f, 0f, 1f, inf, nan, nan, nan, Float.MIN_VALUE, 1f);
-        special(Approximations::tanhF32, -inf, -1f, -0f, -0f, 0f, 0f, inf, 1f, nan, nan, 20f, 1f, -Float.MIN_VALUE, -Float.MIN_VALUE);
-        special(b -> Canonical.canonical(Approximations.divF32(3, b)), 0x1.8p126f, 0f, -0x1.8p126f, -0f, 0x1p126f, 0x1.8p-125f, inf, 0f, 0f, inf, nan, nan);
-        special(b -> Approximations.divF32(inf, b), 0x1.8p126f, nan, 2f, inf);
+        special(PortableApproximations::sinF32, -inf, nan, -0f, -0f, 0f, 0f, inf, nan, nan, nan, -Float.MIN_VALUE, -Float.MIN_VALUE, 0x1p40f, 0f);
+        special(PortableApproximations::cosF32, -inf, nan, -0f, 1f, 0f, 1f, inf, nan, nan, nan, Float.MIN_VALUE, 1f);
+        special(PortableApproximations::tanhF32, -inf, -1f, -0f, -0f, 0f, 0f, inf, 1f, nan, nan, 20f, 1f, -Float.MIN_VALUE, -Float.MIN_VALUE);
+        special(b -> Canonical.canonical(PortableApproximations.divF32(3, b)), 0x1.8p126f, 0f, -0x1.8p126f, -0f, 0x1p126f, 0x1.8p-125f, inf, 0f, 0f, inf, nan, nan);
+        special(b -> PortableApproximations.divF32(inf, b), 0x1.8p126f, nan, 2f, inf);
     }
 }

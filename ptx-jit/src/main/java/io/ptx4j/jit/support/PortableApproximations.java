@@ -1,18 +1,18 @@
 package io.ptx4j.jit.support;
 
 /**
- * The approximate functions ({@code docs/numerics.md}, "Approximations"): every operation below rounds once, in the order defined
+ * The approximate functions ({@code docs/numerics.md}, "PortableApproximations"): every operation below rounds once, in the order defined
  * there. {@code .ftz} on sources and results is the caller's where nothing else is said.
  */
-public final class Approximations {
+public final class PortableApproximations {
     static final float TWO_OVER_PI = Float.intBitsToFloat(0x3f22f983);
     static final float MINUS_HALF_PI_HIGH = Float.intBitsToFloat(0xbfc90fdb);
     static final float MINUS_HALF_PI_LOW = Float.intBitsToFloat(0x333bbd2e);
     static final float ROUNDER = 0x1.8p23f;
     static final int ROOT_OF_HALF = 0x3f3504f3;
-    private static final double GROSS_NAN = Double.longBitsToDouble(0x7fff_ffff_0000_0000L);
+    static final double GROSS_NAN = Double.longBitsToDouble(0x7fff_ffff_0000_0000L);
 
-    private Approximations() {}
+    private PortableApproximations() {}
 
     private static float f(int bits) {
         return Float.intBitsToFloat(bits);
