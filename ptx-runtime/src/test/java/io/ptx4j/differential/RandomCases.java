@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Writes random kernels as cases for {@code ptx record}: those whose results the manual defines. Arguments are the folder, the first seed, how many to write and of how many statements. */
+/**
+ * Writes random kernels as cases for {@code ptx record}: those whose results the manual defines, or that an H100's approximations define. Arguments are the folder, the first seed,
+ * how many to write and of how many statements, and {@code hopper} for such that approximate.
+ */
 final class RandomCases {
-    /** Approximations, clocks, and what only a launch with more than buffers can have; undefined policies and flags; scalar video instructions, which ptxas writes out otherwise. */
-    private static final Pattern LEFT_OUT = Pattern.compile("approx|\\.full|%clock|%smid|%nsmid|%warpid|%nwarpid|%gridid|%globaltimer|%envreg|%pm|cluster|multimem|\\bmma|wmma|%total_smem|%dynamic_smem"
+    private static final Pattern APPROXIMATE = Pattern.compile("approx|\\.full");
+    /** Clocks, and what only a launch with more than buffers can have; undefined policies and flags; scalar video instructions, which ptxas writes out otherwise. */
+    private static final Pattern LEFT_OUT = Pattern.compile("%clock|%smid|%nsmid|%warpid|%nwarpid|%gridid|%globaltimer|%envreg|%pm|cluster|multimem|\\bmma|wmma|%total_smem|%dynamic_smem"
             + "|mbarrier|cache_hint|addc|subc|madc|\\bv(add|sub|absdiff|min|max|shl|shr|mad|set|avrg)[24.]|\\b(tex|sul?d|sust|txq|tld4)\\b|activemask|nanosleep|\\[%k");
     /**
      * What ptxas 13.0 does not translate as it stands (docs/exactness.md): converted results of guarded comparisons, the minimum of a register and itself, the order of the sources of f64, which
@@ -34,15 +38,16 @@ final class RandomCases {
         Files.createDirectories(folder);
         int wanted = Integer.parseInt(arguments[2]);
         long seed = Long.parseLong(arguments[1]);
+        boolean hopper = arguments.length > 4 && arguments[4].equals("hopper");
         for (int written = 0; written < wanted; seed++) {
             RandomKernel kernel = KernelGenerator.generate(seed, Integer.parseInt(arguments[3]));
             if (kernel.mayFail() || kernel.ordered() || kernel.hasSecond() || !kernel.images().isEmpty() || kernel.tensor() != null || !kernel.replicas().isEmpty()
-                    || LEFT_OUT.matcher(kernel.text()).find() || OTHERWISE_IN_PTXAS.matcher(kernel.text()).find() || readsUnwritten(kernel)) {
+                    || APPROXIMATE.matcher(kernel.text()).find() != hopper || LEFT_OUT.matcher(kernel.text()).find() || OTHERWISE_IN_PTXAS.matcher(kernel.text()).find() || readsUnwritten(kernel)) {
                 continue;
             }
             String text = CaseText.of(kernel, "seed " + seed, null).replaceFirst("\\.target sm_100a?", ".target sm_90").replace(".version 9.1", ".version 9.0");
             if (Checker.check(new SourceFile("random.ptx", text)).ok()) {
-                Files.writeString(folder.resolve("random-" + seed + ".ptx"), text);
+                Files.writeString(folder.resolve("random-" + seed + ".ptx"), hopper ? "// approximations: hopper\n" + text : text);
                 written++;
             }
         }
