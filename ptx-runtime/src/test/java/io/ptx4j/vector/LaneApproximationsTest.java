@@ -3,13 +3,21 @@ package io.ptx4j.vector;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.ptx4j.check.Checker;
+import io.ptx4j.engine.Approximations;
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Engine;
+import io.ptx4j.engine.Program;
 import io.ptx4j.interpreter.Interpreter;
+import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
+import io.ptx4j.syntax.SourceFile;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,8 +56,8 @@ final class LaneApproximationsTest {
                 """.formatted(instruction, sources);
     }
 
-    private static int[] run(Engine engine, String text, int[] in, int[] out) {
-        try (Device device = Device.builder().engine(engine).workers(1).open()) {
+    private static int[] run(Engine engine, Approximations approximations, String text, int[] in, int[] out) {
+        try (Device device = Device.builder().engine(engine).approximations(approximations).workers(1).open()) {
             PtxModule module = device.load("approximations.ptx", text);
             DeviceBuffer results = device.copyOf(out);
             module.kernel("k").grid(SOURCES / 128).block(128).launch(device.copyOf(in), results);
@@ -70,14 +78,34 @@ final class LaneApproximationsTest {
     @ValueSource(strings = {"ex2.approx.f32", "ex2.approx.ftz.f32", "lg2.approx.f32", "lg2.approx.ftz.f32", "sin.approx.f32", "sin.approx.ftz.f32",
         "cos.approx.f32", "cos.approx.ftz.f32", "tanh.approx.f32", "div.approx.f32", "div.approx.ftz.f32"})
     void givesTheBitsOfTheInterpreter(String instruction) {
-        String text = kernel(instruction, instruction.startsWith("div") ? "%f1, %f2" : "%f1");
+        agree(instruction, Approximations.PORTABLE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rcp.approx.f32", "rcp.approx.ftz.f32", "rsqrt.approx.f32", "rsqrt.approx.ftz.f32", "sqrt.approx.f32", "sqrt.approx.ftz.f32", "ex2.approx.f32", "ex2.approx.ftz.f32",
+        "lg2.approx.f32", "lg2.approx.ftz.f32", "sin.approx.f32", "sin.approx.ftz.f32", "cos.approx.f32", "cos.approx.ftz.f32", "tanh.approx.f32", "div.approx.f32", "div.approx.ftz.f32",
+        "div.full.f32", "div.full.ftz.f32"})
+    void givesTheBitsOfAnH100(String instruction) {
+        agree(instruction, Approximations.HOPPER);
+        Module module = Checker.check(new SourceFile("k.ptx", text(instruction))).module();
+        var program = new Program(module, new long[module.variableCount()], 0);
+        program.approximate(Approximations.HOPPER);
+        assertEquals(Optional.of(List.of()), new Jit(Jit.Shape.VECTOR).laneByLane(program, module.kernels().get("k"), new BlockShape(128, 1, 1)));
+    }
+
+    private static String text(String instruction) {
+        return kernel(instruction, instruction.startsWith("div") ? "%f1, %f2" : "%f1");
+    }
+
+    private static void agree(String instruction, Approximations approximations) {
+        String text = text(instruction);
         int[] in = sources(1);
         // Sorted, most vectors hold only ordinary numbers or only special ones.
         Arrays.sort(in, 0, SOURCES / 2);
         int[] out = sources(2);
         Arrays.sort(out, SOURCES / 4, SOURCES);
-        int[] expected = run(new Interpreter(), text, in, out);
-        int[] found = run(new Jit(Jit.Shape.VECTOR), text, in, out);
+        int[] expected = run(new Interpreter(), approximations, text, in, out);
+        int[] found = run(new Jit(Jit.Shape.VECTOR), approximations, text, in, out);
         assertFalse(Arrays.equals(out, expected));
         for (int i = 0; i < SOURCES; i++) {
             int at = i;

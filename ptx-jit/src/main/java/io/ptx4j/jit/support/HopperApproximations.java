@@ -21,8 +21,8 @@ public final class HopperApproximations {
     static final double[] SIN = scaled(SpecialFunction.SIN, 0x1p11, 0, 1, 0x1p-37);
     static final double[] TANH = scaled(SpecialFunction.TANH, 0x1p16, 0, 1, 0x1p-40);
     /** By how many bits fractions of each binade from 2^-8 on are cut, and the binade's first interval. */
-    private static final int[] TANH_CUT = {6, 6, 6, 5, 5, 4, 4, 4, 3, 2, 3};
-    private static final int[] TANH_FIRST = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
+    static final int[] TANH_CUT = {6, 6, 6, 5, 5, 4, 4, 4, 3, 2, 3};
+    static final int[] TANH_FIRST = {0, 1, 2, 3, 5, 7, 11, 15, 19, 27, 43};
 
     private HopperApproximations() {}
 
@@ -315,11 +315,11 @@ public final class HopperApproximations {
         return cutBf16(tanhF32(HalfOps.fromBf16(a)));
     }
 
-    private static int cutBf16(float a) {
+    static int cutBf16(float a) {
         return a == a ? Float.floatToRawIntBits(a) >>> 16 : Canonical.HALF;
     }
 
-    private static int cutF16(float a) {
+    static int cutF16(float a) {
         int bits = Float.floatToRawIntBits(a);
         int sign = bits >>> 16 & 0x8000;
         int exponent = (bits >>> 23 & 0xff) - 127;

@@ -52,6 +52,8 @@ public final class VectorFrame extends Frame {
     public long[] laneLongs;
     public float[] laneFloats;
     public double[] laneDoubles;
+    /** Null until it is asked for. */
+    private LaneHopperApproximations.Steps steps;
     /** Where {@link LaneMemory} has found the elements of lanes, in the process's memory. */
     long[] places;
     /** Sources and results of {@link LaneHalves}, and what it needs between. */
@@ -269,5 +271,13 @@ public final class VectorFrame extends Frame {
         failure = null;
         lines = 0;
         throw fault;
+    }
+
+    /** Room for the steps of {@link LaneHopperApproximations}. */
+    public LaneHopperApproximations.Steps steps() {
+        if (steps == null) {
+            steps = new LaneHopperApproximations.Steps(lanes);
+        }
+        return steps;
     }
 }

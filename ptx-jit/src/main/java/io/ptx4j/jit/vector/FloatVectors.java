@@ -8,6 +8,7 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.HopperEmitter;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.support.LaneApproximations;
+import io.ptx4j.jit.support.LaneHopperApproximations;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -39,7 +40,11 @@ final class FloatVectors {
     static void emit(VectorCode vc, Instruction i, Runnable laneByLane) {
         Set<Modifier> modifiers = i.spelling().modifiers();
         if (HopperEmitter.applies(vc.c.context().program(), i)) {
-            throw new NoCode("no vector form");
+            if (i.type() != ScalarType.F32) {
+                throw new NoCode("no vector form");
+            }
+            new FloatVectors(vc, i).approximateAsHopper();
+            return;
         }
         if (i.opcode() == Opcode.TESTP || i.opcode() == Opcode.COPYSIGN) {
             BitTests.emit(vc, i);
@@ -173,6 +178,25 @@ final class FloatVectors {
             if (ftz) {
                 flush(vc);
             }
+            vc.popFloats(i.operand(0), part);
+        }
+    }
+
+    /** The same with code that takes sources as they are. */
+    private void approximateAsHopper() {
+        for (int k = 1; k < i.operands().size(); k++) {
+            for (int part = 0; part < vc.group.vectors(); part++) {
+                vc.pushFloats(i.operand(k), part);
+                pushLanes();
+                vc.code.push((k - 1) * vc.group.lanes() + part * vc.group.length()).call(FloatVector.class, "intoArray", float[].class, int.class);
+            }
+        }
+        pushLanes();
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).call(VectorFrame.class, "steps").push(vc.group.lanes()).call(LaneHopperApproximations.class, HopperEmitter.method(i.spelling()));
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.staticField(VectorLanes.class, Kind.FLOAT.species(vc.group));
+            pushLanes();
+            vc.code.push(part * vc.group.length()).call(FloatVector.class, "fromArray", VectorSpecies.class, float[].class, int.class);
             vc.popFloats(i.operand(0), part);
         }
     }

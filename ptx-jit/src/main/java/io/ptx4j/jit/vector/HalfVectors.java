@@ -8,6 +8,7 @@ import io.ptx4j.jit.scalar.HopperEmitter;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.support.LaneApproximations;
 import io.ptx4j.jit.support.LaneHalves;
+import io.ptx4j.jit.support.LaneHopperApproximations;
 import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.vector.Terms.Term;
@@ -28,9 +29,6 @@ final class HalfVectors {
     }
 
     static void emit(VectorCode vc, Instruction i) {
-        if (HopperEmitter.applies(vc.c.context().program(), i)) {
-            throw new NoCode("no vector form");
-        }
         switch (i.opcode()) {
             case SET, SETP -> ComparisonVectors.emit(vc, i);
             case EX2, TANH -> approximate(vc, i);
@@ -85,7 +83,12 @@ final class HalfVectors {
             }
         }
         pushFloats(vc);
-        vc.code.push(count * vc.group.lanes()).call(LaneApproximations.class, i.opcode().spelling());
+        if (HopperEmitter.applies(vc.c.context().program(), i)) {
+            vc.code.load(vc.c.frame).cast(VectorFrame.class).call(VectorFrame.class, "steps").push(count * vc.group.lanes())
+                    .call(LaneHopperApproximations.class, HopperEmitter.method(i.spelling()));
+        } else {
+            vc.code.push(count * vc.group.lanes()).call(LaneApproximations.class, i.opcode().spelling());
+        }
         for (int part = 0; part < vc.group.vectors(); part++) {
             t.begin();
             Term result = result(vc, t, halves, part, ftz);
