@@ -20,6 +20,8 @@
  * // expect: table: u16[3..5] = fill 7            read as another type
  * // check: memory, init, race, sync              the device watches kernels for these; buffers may also be "= unwritten"
  * // benign: flag                                races on this buffer or variable are none
+ * // matrix: hopper                               matrix instructions add up as an H100 does
+ * // approximations: hopper                       ex2, sin, rcp and so on give the bits of an H100
  * // fault: out-of-bounds 12 block=1 thread=3     the last launch must fail so, in that line; block and thread may be left out
  * // show: rgb png 640x480 rgb                     the buffer is a picture, for ptx run --out rgb=a.png; or gray
  * // problem: 12:5 no form of 'add' takes ...     the text must not compile, for exactly such reasons

@@ -16,8 +16,6 @@ import io.ptx4j.engine.ImageShape;
  * @param reference what depths are compared with; null where they are not
  */
 record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int layer, int sample, double[] position, int[] offset, Float reference) {
-    private static final int CANONICAL_NAN = 0x7FFF_FFFF;
-
     private boolean flag(int field) {
         return sampler.field(field) != 0;
     }
@@ -42,79 +40,91 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
         boolean between = sampler.field(ImageDescriptor.MIP_FILTER) == FilterMode.LINEAR.ordinal() && floats()
                 && lod != Double.NEGATIVE_INFINITY;
         double level = Math.min(Math.max(lod, 0), last);
-        if (!between) {
-            return filtered((int) Math.floor(level + 0.5));
+        int first = (int) (between ? level : Math.floor(level + 0.5));
+        int weight = between ? (int) Math.floor((level - first) * 256.0) : 0;
+        if (!interpolates() && weight == 0) {
+            return texel(first, nearest(first)).colour;
         }
-        int upper = (int) level;
-        double weight = weight(level - upper);
-        if (weight == 0) {
-            return filtered(upper);
+        var filter = new TexelFilter();
+        share(filter, first, 256 - weight);
+        if (weight != 0) {
+            share(filter, first + 1, weight);
         }
-        return rounded(blend(values(upper), values(upper + 1), weight));
+        boolean fractions = !image.type().isFloat() && numbers() && !flag(ImageDescriptor.SRGB) && reference == null;
+        int[] colour = new int[4];
+        for (int channel = 0; channel < (fractions ? image.channels() : 4); channel++) {
+            colour[channel] = fractions ? filter.fractions(channel, image.type()) : filter.floats(channel, image.type() == ChannelType.F16 && reference == null);
+        }
+        return colour;
     }
 
     private boolean interpolates() {
         return sampler.field(ImageDescriptor.FILTER) == FilterMode.LINEAR.ordinal() && numbers() && !whole;
     }
 
-    private int[] filtered(int level) {
-        return interpolates() ? rounded(values(level)) : texel(level, nearest(level));
-    }
-
-    private double[] values(int level) {
+    /** Divides a level's weight between the texels around: behind and before, then right and left, then below and above. */
+    private void share(TexelFilter filter, int level, int weight) {
         if (!interpolates()) {
-            return numbers(texel(level, nearest(level)));
+            filter.pass();
+            Texel texel = texel(level, nearest(level));
+            filter.add(texel.colour, texel.stored, weight);
+            return;
         }
-        int corners = 1 << dimensions();
-        double[][] around = new double[corners][];
-        for (int corner = 0; corner < corners; corner++) {
-            around[corner] = numbers(texel(level, corner(level, corner)));
-        }
+        int[] upper = new int[3];
         for (int d = 0; d < dimensions(); d++) {
-            double at = texels(d, level) - 0.5;
-            double weight = Double.isInfinite(at) || Double.isNaN(at) ? 0 : weight(at - Math.floor(at));
-            for (int pair = 0; pair < corners >> d + 1; pair++) {
-                around[pair] = blend(around[2 * pair], around[2 * pair + 1], weight);
+            upper[d] = (int) (inside(d, level, fixed(d, level)) & 255);
+        }
+        int before = dimensions() == 3 ? rounded(weight * (256 - upper[2])) : weight;
+        for (int z = 0; z < 2; z++) {
+            int plane = z == 0 ? before : weight - before;
+            int right = rounded(plane * upper[0]);
+            int left = plane - right;
+            int belowRight = dimensions() > 1 ? rounded(right * upper[1]) : 0;
+            int aboveLeft = dimensions() > 1 ? rounded(left * (256 - upper[1])) : left;
+            int[] shares = {aboveLeft, right - belowRight, left - aboveLeft, belowRight};
+            filter.pass();
+            for (int corner = 0; corner < 4; corner++) {
+                if (shares[corner] != 0) {
+                    Texel texel = texel(level, corner(level, 4 * z + corner));
+                    filter.add(texel.colour, texel.stored, shares[corner]);
+                }
             }
         }
-        return around[0];
     }
 
-    /** A fraction with 8 bits behind the point. */
-    private static double weight(double fraction) {
-        return Math.rint(Math.floor(fraction * 256.0 + 0.5)) / 256.0;
-    }
-
-    private static double[] blend(double[] low, double[] high, double weight) {
-        double[] sum = new double[4];
-        for (int channel = 0; channel < 4; channel++) {
-            double share = low[channel] * (1.0 - weight);
-            sum[channel] = share + high[channel] * weight;
-        }
-        return sum;
-    }
-
-    private static double[] numbers(int[] bits) {
-        double[] numbers = new double[4];
-        for (int channel = 0; channel < 4; channel++) {
-            numbers[channel] = Float.intBitsToFloat(bits[channel]);
-        }
-        return numbers;
-    }
-
-    private static int[] rounded(double[] numbers) {
-        int[] bits = new int[4];
-        for (int channel = 0; channel < 4; channel++) {
-            float value = (float) numbers[channel];
-            bits[channel] = value == value ? Float.floatToRawIntBits(value) : CANONICAL_NAN;
-        }
-        return bits;
+    /** In 256ths, halves up. */
+    private static int rounded(int product) {
+        return (product + 128) / 256;
     }
 
     /** The position along one dimension of a level, in texels. */
     private double texels(int d, int level) {
         boolean scaled = !whole && (flag(ImageDescriptor.NORMALIZED) || cube);
-        return (scaled ? position[d] * image.size(d, level) : position[d]) + offset[d];
+        return (scaled ? cut(position[d], image.size(d, level)) * image.size(d, level) : position[d]) + offset[d];
+    }
+
+    /** A normalized coordinate without what is behind its 21st binary place, or behind more for large sizes. */
+    private double cut(double coordinate, int size) {
+        if (cube) {
+            return coordinate;
+        }
+        int places = 21;
+        while (1L << places - 8 < size) {
+            places++;
+        }
+        return Math.floor(Math.scalb(coordinate, places)) / Math.scalb(1.0, places);
+    }
+
+    /** Where the texels around begin, in 256ths of texels: half a texel before the position. */
+    private long fixed(int d, int level) {
+        return (long) Math.floor((texels(d, level) - 0.5) * 256.0 + 0.5);
+    }
+
+    /** Such a place, for filters no further out than the middle of the last texel where that is the nearest one. */
+    private long inside(int d, int level, long at) {
+        AddressMode mode = mode(d);
+        boolean ends = cube || image.shape() != ImageShape.LINEAR && mode != AddressMode.BORDER && (mode == AddressMode.CLAMP || !repeats());
+        return ends ? Math.min(Math.max(at, 0), (image.size(d, level) - 1L) * 256) : at;
     }
 
     private long[] nearest(int level) {
@@ -129,32 +139,45 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
     private long[] corner(int level, int corner) {
         long[] place = new long[3];
         for (int d = 0; d < dimensions(); d++) {
-            place[d] = (long) Math.floor(texels(d, level) - 0.5) + (corner >> d & 1);
+            place[d] = Math.floorDiv(inside(d, level, fixed(d, level)), 256L) + (corner >> d & 1);
         }
         return place;
+    }
+
+    private long[] around(int corner) {
+        return new long[] {Math.floorDiv(fixed(0, 0), 256L) + (corner & 1), Math.floorDiv(fixed(1, 0), 256L) + (corner >> 1), 0};
     }
 
     /** One channel of the four texels around: lower left, lower right, upper right, upper left, with y growing downwards. */
     int[] gathered(int channel) {
         return new int[] {
-            texel(0, corner(0, 2))[channel], texel(0, corner(0, 3))[channel],
-            texel(0, corner(0, 1))[channel], texel(0, corner(0, 0))[channel]};
+            texel(0, around(2)).colour[channel], texel(0, around(3)).colour[channel], texel(0, around(1)).colour[channel], texel(0, around(0)).colour[channel]};
     }
 
-    private int[] texel(int level, long[] place) {
+    /**
+     * A texel.
+     *
+     * @param colour what a program reads of it
+     * @param stored its channels as the image holds them
+     */
+    private record Texel(int[] colour, int[] stored) {
+    }
+
+    private Texel texel(int level, long[] place) {
         int[] inside = new int[3];
         boolean border = false;
         for (int d = 0; d < dimensions(); d++) {
             inside[d] = addressed(d, place[d], image.size(d, level));
             border |= inside[d] < 0;
         }
-        int[] colour = border ? border() : stored(level, inside);
+        int[] stored = border ? borderStored() : stored(level, inside);
+        int[] colour = border ? border() : colour(stored);
         if (reference == null) {
-            return colour;
+            return new Texel(colour, stored);
         }
         float depth = numbers() ? Float.intBitsToFloat(colour[0]) : colour[0];
         int one = Float.floatToRawIntBits(1);
-        return new int[] {reference <= depth ? one : 0, 0, 0, one};
+        return new Texel(new int[] {reference <= depth ? one : 0, 0, 0, one}, stored);
     }
 
     /** The texel that the address mode gives for index {@code i}; −1 for the border. */
@@ -165,12 +188,11 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
         if (image.shape() == ImageShape.LINEAR) {
             return -1;
         }
-        AddressMode mode = cube ? AddressMode.CLAMP : sampler.choice(AddressMode.values(), ImageDescriptor.ADDRESS_MODES + 4 * d);
-        boolean repeats = flag(ImageDescriptor.NORMALIZED) && !whole;
+        AddressMode mode = mode(d);
         if (mode == AddressMode.BORDER) {
             return -1;
         }
-        if (!repeats || mode == AddressMode.CLAMP) {
+        if (!repeats() || mode == AddressMode.CLAMP) {
             return i < 0 ? 0 : size - 1;
         }
         if (mode == AddressMode.WRAP) {
@@ -178,6 +200,31 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
         }
         long within = Math.floorMod(i, 2L * size);
         return (int) Math.min(within, 2L * size - 1 - within);
+    }
+
+    private AddressMode mode(int d) {
+        return cube ? AddressMode.CLAMP : sampler.choice(AddressMode.values(), ImageDescriptor.ADDRESS_MODES + 4 * d);
+    }
+
+    private boolean repeats() {
+        return flag(ImageDescriptor.NORMALIZED) && !whole;
+    }
+
+    /** The border's colour as an image of whole numbers would hold it. */
+    private int[] borderStored() {
+        int[] stored = new int[4];
+        int greatest = switch (image.type()) {
+            case U8 -> 255;
+            case S8 -> 127;
+            case U16 -> 65535;
+            default -> 32767;
+        };
+        for (int channel = 0; channel < 4; channel++) {
+            float value = image.shape() == ImageShape.LINEAR ? 0 : Float.intBitsToFloat(sampler.field(ImageDescriptor.BORDER + 4 * channel));
+            float inside = value > 1 ? 1 : value < (image.type().signed() ? -1 : 0) ? image.type().signed() ? -1 : 0 : value;
+            stored[channel] = Math.round(inside * greatest);
+        }
+        return stored;
     }
 
     private int[] border() {
@@ -192,10 +239,17 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
 
     private int[] stored(int level, int[] place) {
         long texel = image.address(level, layer, place[2], place[1], ((long) place[0] * image.samples() + sample) * image.texelBytes());
-        int[] colour = {0, 0, 0, numbers() ? Float.floatToRawIntBits(1) : 1};
+        int[] stored = new int[4];
         for (int channel = 0; channel < image.channels(); channel++) {
-            int value = image.channel(texel + (long) channel * image.type().bytes());
-            colour[channel] = numbers() ? number(value, image.type(), flag(ImageDescriptor.SRGB) && channel < 3) : value;
+            stored[channel] = image.channel(texel + (long) channel * image.type().bytes());
+        }
+        return stored;
+    }
+
+    private int[] colour(int[] stored) {
+        int[] colour = new int[4];
+        for (int channel = 0; channel < image.channels(); channel++) {
+            colour[channel] = numbers() ? number(stored[channel], image.type(), flag(ImageDescriptor.SRGB) && channel < 3) : stored[channel];
         }
         return colour;
     }

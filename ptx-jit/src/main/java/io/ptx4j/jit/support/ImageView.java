@@ -12,7 +12,6 @@ final class ImageView {
     private static final ImageShape[] SHAPES = ImageShape.values();
     private static final ChannelType[] TYPES = ChannelType.values();
     private static final int NAN = 0x7fff_ffff;
-    private static final int ONE = Float.floatToRawIntBits(1f);
 
     final long kind;
     final ImageShape shape;
@@ -86,17 +85,26 @@ final class ImageView {
         return offset + (((long) layer * depth(level) + z) * height(level) + y) * rowBytes(level) + x;
     }
 
-    /** Puts the four channels of a texel into {@code target}: whole numbers as they are, floats as bits; what is missing is 0, 0, 1. */
+    /** Puts the four channels of a texel into {@code target}: whole numbers as they are, floats as bits; what is missing is 0. */
     void texel(int level, int layer, int z, int y, int x, int sample, boolean asFloat, boolean srgb, int[] target) {
         long at = offset(level, layer, z, y, ((long) x * samples + sample) * texelBytes());
-        boolean floats = asFloat || type.isFloat();
         target[1] = 0;
         target[2] = 0;
-        target[3] = floats ? ONE : 1;
+        target[3] = 0;
         for (int channel = 0; channel < channels; channel++) {
             int value = channel(at + (long) channel * type.bytes());
             target[channel] = asFloat && !type.isFloat() ? Float.floatToRawIntBits(normalized(value, srgb && channel < 3)) : value;
         }
+    }
+
+    /** The whole number that stands for a colour from -1 or 0 to 1. */
+    int whole(float colour) {
+        return switch (type) {
+            case U8 -> Math.round(Math.clamp(colour, 0f, 1f) * 255);
+            case S8 -> Math.round(Math.clamp(colour, -1f, 1f) * 127);
+            case U16 -> Math.round(Math.clamp(colour, 0f, 1f) * 65535);
+            default -> Math.round(Math.clamp(colour, -1f, 1f) * 32767);
+        };
     }
 
     private int channel(long at) {

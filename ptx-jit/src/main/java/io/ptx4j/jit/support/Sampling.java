@@ -1,5 +1,7 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.AddressMode;
+import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.ImageShape;
 import io.ptx4j.jit.support.TextureOperation.Geometry;
 import io.ptx4j.jit.support.TextureOperation.Lod;
@@ -7,16 +9,15 @@ import io.ptx4j.jit.support.TextureOperation.Lod;
 /** {@code tex} and {@code tld4}. docs/textures.md says how coordinates, weights and levels are rounded. */
 final class Sampling {
     private static final int ONE = Float.floatToRawIntBits(1f);
-    private static final int NAN = 0x7fff_ffff;
     private static final int HALF_NAN = 0x7fff;
 
     private final ImageUnit unit;
     private final int[] texel = new int[4];
-    private final double[] near = new double[4];
-    private final double[] far = new double[4];
+    private final TexelSum sum = new TexelSum();
     private final double[] position = new double[3];
     private final long[] low = new long[3];
-    private final double[] weight = new double[3];
+    /** Of the upper texel in each dimension, in 256ths. */
+    private final int[] weight = new int[3];
 
     private ImageView image;
     private SamplerView sampler;
@@ -25,7 +26,9 @@ final class Sampling {
     private int sample;
     private boolean floats;
     private boolean repeats;
-    private boolean mixed;
+    private boolean filtered;
+    /** Texels are whole numbers until they are filtered. */
+    private boolean wholes;
     private double major;
 
     Sampling(ImageUnit unit) {
@@ -39,7 +42,8 @@ final class Sampling {
         Geometry geometry = what.geometry();
         ImageUnit.require(from.shape, geometry.fits(from.shape), "tex." + geometry);
         floats = from.type.isFloat() || how.asFloat;
-        mixed = false;
+        filtered = how.linear && floats && what.floatCoordinates();
+        wholes = !from.type.isFloat() && how.asFloat && !how.srgb && !what.compare();
         repeats = how.normalized && what.floatCoordinates() && !geometry.cube();
         coordinates(geometry);
         if (what.gather()) {
@@ -48,14 +52,19 @@ final class Sampling {
             double lod = lod(geometry);
             boolean between = what.lod() != Lod.BASE && how.linearLevels && (floats || what.compare());
             int level = (int) Math.floor(between ? lod : lod + 0.5);
-            double fraction = between ? fixed(lod - level) : 0;
-            level(level, near);
-            if (fraction > 0) {
-                level(level + 1, far);
-                mix(near, far, fraction);
-                mixed = true;
+            int upper = between ? (int) ((lod - level) * 256) : 0;
+            if (filtered || upper > 0) {
+                sum.clear();
+                level(level, 256 - upper);
+                if (upper > 0) {
+                    level(level + 1, upper);
+                }
+                mix();
+            } else {
+                nearest(level);
+                texel(level, 0, true);
             }
-            finish(near);
+            finish();
         }
     }
 
@@ -150,73 +159,98 @@ final class Sampling {
     /** Where along a dimension of a level the position lies, in texels. */
     private double texels(int dimension, int level) {
         boolean scaled = operation.floatCoordinates() && (sampler.normalized || operation.geometry().cube());
-        double at = scaled ? position[dimension] * size(dimension, level) : position[dimension];
+        double at = scaled ? fixed(position[dimension], size(dimension, level)) : position[dimension];
         return operation.offset() ? at + unit.words[ImageUnit.OFFSETS + dimension] : at;
     }
 
-    private void level(int level, double[] colour) {
-        boolean filtered = sampler.linear && floats && operation.floatCoordinates();
+    /** A normalized coordinate in texels: cut off to 21 bits behind the point, more for sizes beyond 2^13; places on a cube's face are exact. */
+    private double fixed(double coordinate, int size) {
+        if (operation.geometry().cube()) {
+            return coordinate * size;
+        }
+        double unit = 1L << Math.max(21, 8 + Integer.SIZE - Integer.numberOfLeadingZeros(size - 1));
+        return Math.floor(coordinate * unit) / unit * size;
+    }
+
+    private void nearest(int level) {
+        for (int d = 0; d < dimensions(); d++) {
+            low[d] = (long) Math.floor(texels(d, level));
+        }
+    }
+
+    /** Adds up a level's texels, whose weights together are {@code all}. */
+    private void level(int level, int all) {
         if (!filtered) {
-            for (int d = 0; d < dimensions(); d++) {
-                low[d] = (long) Math.floor(texels(d, level));
-            }
-            read(level, 0, colour);
+            nearest(level);
+            add(level, 0, all);
+            sum.nextPass();
             return;
         }
-        mixed = true;
         corner(level);
-        filter(level, dimensions() - 1, 0, colour);
+        int behind = dimensions() < 3 ? 0 : all - share(all, 256 - weight[2]);
+        plane(level, 0, all - behind);
+        if (behind > 0) {
+            plane(level, 4, behind);
+        }
+    }
+
+    /** Adds up the texels of one plane; {@code upper} says which. Shares are rounded, the upper one on the right, the lower one on the left, and the other is the rest. */
+    private void plane(int level, int upper, int all) {
+        int right = share(all, weight[0]);
+        int left = all - right;
+        int rightUp = dimensions() < 2 ? 0 : share(right, weight[1]);
+        int leftUp = dimensions() < 2 ? 0 : left - share(left, 256 - weight[1]);
+        add(level, upper, left - leftUp);
+        add(level, upper | 1, right - rightUp);
+        add(level, upper | 2, leftUp);
+        add(level, upper | 3, rightUp);
+        sum.nextPass();
+    }
+
+    private static int share(int all, int weight) {
+        return all * weight + 128 >> 8;
+    }
+
+    private void add(int level, int upper, int share) {
+        if (share > 0) {
+            texel(level, upper, !wholes);
+            sum.add(texel, share);
+        }
     }
 
     /** Sets the lower texel and the weight of the upper one in each dimension. */
     private void corner(int level) {
         for (int d = 0; d < dimensions(); d++) {
-            double at = texels(d, level) - 0.5;
-            double floor = Math.floor(at);
-            low[d] = (long) floor;
-            weight[d] = Double.isFinite(at) ? fixed(at - floor) : 0;
+            long at = (long) Math.floor((texels(d, level) - 0.5) * 256 + 0.5);
+            if (clamps(d) && !operation.gather()) {
+                at = Math.clamp(at, 0, size(d, level) - 1L << 8);
+            }
+            low[d] = at >> 8;
+            weight[d] = (int) at & 0xff;
         }
     }
 
-    /** Weights have 8 bits behind the point. */
-    private static double fixed(double fraction) {
-        return Math.floor(fraction * 256 + 0.5) / 256;
+    private boolean clamps(int dimension) {
+        AddressMode mode = sampler.modes[dimension];
+        return operation.geometry().cube() || image.shape != ImageShape.LINEAR && mode != AddressMode.BORDER && (!repeats || mode == AddressMode.CLAMP);
     }
 
-    /** @param upper bit d is set where the upper texel of dimension d is meant, of those above {@code dimension} */
-    private void filter(int level, int dimension, int upper, double[] colour) {
-        if (dimension < 0) {
-            read(level, upper, colour);
-            return;
-        }
-        double[] other = new double[4];
-        filter(level, dimension - 1, upper, colour);
-        filter(level, dimension - 1, upper | 1 << dimension, other);
-        mix(colour, other, weight[dimension]);
-    }
-
-    private static void mix(double[] a, double[] b, double weight) {
+    /** Leaves the filtered colour in {@link #texel}. */
+    private void mix() {
         for (int c = 0; c < 4; c++) {
-            a[c] = a[c] * (1 - weight) + b[c] * weight;
-        }
-    }
-
-    private void read(int level, int upper, double[] colour) {
-        texel(level, upper);
-        for (int c = 0; c < 4; c++) {
-            colour[c] = Float.intBitsToFloat(texel[c]);
+            texel[c] = wholes ? c < image.channels ? sum.wholes(c, image.type) : 0 : sum.floats(c, image.type == ChannelType.F16 && !operation.compare());
         }
     }
 
     /** Reads the texel at {@link #low} and those bits of {@code upper} into {@link #texel}. */
-    private void texel(int level, int upper) {
+    private void texel(int level, int upper, boolean normalized) {
         int x = place(0, low[0] + (upper & 1), level);
         int y = dimensions() > 1 ? place(1, low[1] + (upper >> 1 & 1), level) : 0;
         int z = dimensions() > 2 ? place(2, low[2] + (upper >> 2 & 1), level) : 0;
         if (x < 0 || y < 0 || z < 0) {
-            border();
+            border(normalized);
         } else {
-            image.texel(level, layer, z, y, x, sample, sampler.asFloat, sampler.srgb, texel);
+            image.texel(level, layer, z, y, x, sample, sampler.asFloat && normalized, sampler.srgb, texel);
         }
         if (operation.compare()) {
             float reference = Float.intBitsToFloat(unit.words[ImageUnit.REFERENCE]);
@@ -239,10 +273,10 @@ final class Sampling {
         return sampler.place(dimension, i, size, repeats);
     }
 
-    private void border() {
+    private void border(boolean normalized) {
         for (int c = 0; c < 4; c++) {
             float colour = image.shape == ImageShape.LINEAR ? 0 : sampler.border[c];
-            texel[c] = floats ? Float.floatToRawIntBits(colour) : (int) colour;
+            texel[c] = !normalized ? image.whole(colour) : floats ? Float.floatToRawIntBits(colour) : (int) colour;
         }
     }
 
@@ -252,17 +286,15 @@ final class Sampling {
         int[] order = {2, 3, 1, 0};
         int[] gathered = new int[4];
         for (int i = 0; i < 4; i++) {
-            texel(0, order[i]);
+            texel(0, order[i], true);
             gathered[i] = texel[operation.component()];
         }
         System.arraycopy(gathered, 0, unit.results, 0, 4);
     }
 
-    private void finish(double[] colour) {
+    private void finish() {
         boolean isFloat = floats || operation.compare();
-        for (int c = 0; c < 4; c++) {
-            unit.results[c] = !mixed ? texel[c] : Double.isNaN(colour[c]) ? NAN : Float.floatToRawIntBits((float) colour[c]);
-        }
+        System.arraycopy(texel, 0, unit.results, 0, 4);
         switch (operation.result()) {
             case WORDS -> { }
             case HALVES -> {

@@ -1,0 +1,117 @@
+package io.ptx4j.jit.support;
+
+import io.ptx4j.engine.ChannelType;
+
+/** Texels with weights of 256ths, and what a filter makes of them: docs/textures.md, "Filters". */
+final class TexelSum {
+    /** Two levels of eight texels. */
+    private static final int MOST = 16;
+    private static final int NAN = 0x7fff_ffff;
+
+    private final int[][] texels = new int[MOST][4];
+    private final int[] weights = new int[MOST];
+    private final int[] passes = new int[MOST];
+    private int count;
+    private int pass;
+
+    void clear() {
+        count = 0;
+        pass = 0;
+    }
+
+    /** Begins the next texels that are added up together: those of one level and one plane. */
+    void nextPass() {
+        pass++;
+    }
+
+    /** Adds a texel: bits of floats, or whole numbers where {@link #wholes} is asked. */
+    void add(int[] texel, int weight) {
+        System.arraycopy(texel, 0, texels[count], 0, 4);
+        weights[count] = weight;
+        passes[count++] = pass;
+    }
+
+    /** The bits of the filtered channel where it is of f32, or of f16. */
+    int floats(int channel, boolean halves) {
+        int aligned = halves ? 15 : 28;
+        int more = 28 - aligned;
+        double special = 0;
+        long sum = 0;
+        int top = Integer.MIN_VALUE;
+        for (int first = 0; first < count;) {
+            int end = first;
+            int exponent = Integer.MIN_VALUE;
+            for (; end < count && passes[end] == passes[first]; end++) {
+                float value = Float.intBitsToFloat(texels[end][channel]);
+                if (weights[end] != 0) {
+                    special += value - value;
+                    special += Float.isInfinite(value) ? value : 0;
+                    exponent = Math.abs(value) < Float.MIN_NORMAL ? exponent : Math.max(exponent, Math.getExponent(value));
+                }
+            }
+            if (special == 0 && exponent > Integer.MIN_VALUE) {
+                long part = part(channel, first, end, aligned - 1 - exponent) << more;
+                int greater = Math.max(top, exponent);
+                sum = (top == Integer.MIN_VALUE ? 0 : sum >> Math.min(greater - top, 63)) + (part >> Math.min(greater - exponent, 63));
+                top = greater;
+            }
+            first = end;
+        }
+        if (special != 0) {
+            return infinite(channel);
+        }
+        return sum == 0 ? 0 : rounded(sum, top - 27 - 8, halves);
+    }
+
+    /** Infinity, or NaN where there is one or infinities of both signs. */
+    private int infinite(int channel) {
+        float sum = 0;
+        for (int i = 0; i < count; i++) {
+            float value = Float.intBitsToFloat(texels[i][channel]);
+            sum += weights[i] == 0 || Math.abs(value) <= Float.MAX_VALUE ? 0 : value;
+        }
+        return sum == sum ? Float.floatToRawIntBits(sum) : NAN;
+    }
+
+    /** The weighted sum of texels in units of 2^-up, each one cut off. */
+    private long part(int channel, int first, int end, int up) {
+        long sum = 0;
+        for (int i = first; i < end; i++) {
+            float value = Float.intBitsToFloat(texels[i][channel]);
+            if (Math.abs(value) >= Float.MIN_NORMAL) {
+                sum += (long) Math.scalb((double) value, up) * weights[i];
+            }
+        }
+        return sum;
+    }
+
+    /** The number {@code sum · 2^exponent} to nearest, halves away from zero. */
+    private static int rounded(long sum, int exponent, boolean halves) {
+        long magnitude = Math.abs(sum);
+        int digits = halves ? 11 : 24;
+        int down = Math.max(Long.SIZE - Long.numberOfLeadingZeros(magnitude) - digits, halves ? -24 - exponent : 0);
+        if (down > 0) {
+            magnitude = magnitude + (1L << down - 1) >> down;
+            exponent += down;
+        }
+        return Float.floatToRawIntBits(FlushF32.ftz((float) Math.scalb((double) (sum < 0 ? -magnitude : magnitude), exponent)));
+    }
+
+    /** The bits of the filtered channel where texels are whole numbers that stand for fractions of the greatest one. */
+    int wholes(int channel, ChannelType type) {
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += (long) texels[i][channel] * weights[i];
+        }
+        return Float.floatToRawIntBits((float) switch (type) {
+            case U8 -> (257 * sum + 128 >> 8) / 65535.0;
+            case U16 -> (sum + 128 >> 8) / 65535.0;
+            case S8 -> fraction(258 * sum + (sum >> 12 << 5) + 128 >> 8);
+            default -> fraction(sum + 128 >> 8);
+        });
+    }
+
+    private static double fraction(long whole) {
+        return Math.clamp(whole, -32767L, 32767L) / 32767.0;
+    }
+}
