@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -111,6 +112,44 @@ final class LaneApproximationsTest {
             int at = i;
             assertEquals(Integer.toHexString(expected[i]), Integer.toHexString(found[i]),
                     () -> instruction + " of " + Integer.toHexString(in[at]) + " and " + Integer.toHexString(out[at]));
+        }
+    }
+
+    /** Halves are 16 or 32 bits of a word; results of single ones are widened by zeros. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ex2.approx.f16", "ex2.approx.f16x2", "tanh.approx.f16", "tanh.approx.f16x2", "ex2.approx.ftz.bf16", "ex2.approx.ftz.bf16x2", "tanh.approx.bf16", "tanh.approx.bf16x2"})
+    void halvesOfAnH100(String instruction) {
+        boolean single = !instruction.endsWith("x2");
+        String text = kernel("mov.b32", "%f1").replace("mov.b32 %f0, %f1;", single
+                ? ".reg .b16 %h<3>; mov.b32 {%h0, %h2}, %f1; " + instruction + " %h1, %h0; mov.b32 %f0, {%h1, %h2};"
+                : ".reg .b32 %h<2>; mov.b32 %h0, %f1; " + instruction + " %h1, %h0; mov.b32 %f0, %h1;").replace("sm_80", "sm_90");
+        int[] in = new Random(5).ints(SOURCES).map(bits -> (bits & 3) == 0 ? bits : bits & 0x3fff3fff | bits << 15 & 0x80008000).toArray();
+        Arrays.sort(in, 0, SOURCES / 2);
+        same(text, in, new int[SOURCES], instruction);
+    }
+
+    /** Among sums that are looked at once for NaNs, too. */
+    @Test
+    void doublesOfAnH100() {
+        String text = kernel("mov.b32", "%f1").replace("mov.b32 %f0, %f1;", """
+                .reg .f64 %g<6>; .reg .b64 %w; .reg .b32 %x;
+                mov.b32 %x, %f1; cvt.u64.u32 %w, %x; shl.b64 %w, %w, 32; or.b64 %w, %w, 0x80000001; mov.b64 %g0, %w;
+                rcp.approx.ftz.f64 %g1, %g0; fma.rn.f64 %g2, %g1, %g0, 0dBFF0000000000000; fma.rn.f64 %g2, %g2, %g1, %g1;
+                rsqrt.approx.ftz.f64 %g3, %g0; mul.rn.f64 %g3, %g3, %g2; rsqrt.approx.f64 %g4, %g0; add.rn.f64 %g4, %g4, %g3;
+                mov.b64 %w, %g4; shr.u64 %d3, %w, 29; xor.b64 %w, %w, %d3; cvt.u32.u64 %x, %w; mov.b32 %f0, %x;
+                """);
+        int[] in = new Random(6).ints(SOURCES).map(bits -> (bits & 7) == 0 ? bits : bits & 0x1fffff | 0x3f000000 + (bits & 0x700000)).toArray();
+        Arrays.sort(in, 0, SOURCES / 2);
+        same(text, in, new int[SOURCES], "f64");
+    }
+
+    private static void same(String text, int[] in, int[] out, String what) {
+        int[] expected = run(new Interpreter(), Approximations.HOPPER, text, in, out);
+        int[] found = run(new Jit(Jit.Shape.VECTOR), Approximations.HOPPER, text, in, out);
+        assertFalse(Arrays.equals(found, run(new Jit(Jit.Shape.VECTOR), Approximations.PORTABLE, text, in, out)));
+        for (int i = 0; i < SOURCES; i++) {
+            int at = i;
+            assertEquals(Integer.toHexString(expected[i]), Integer.toHexString(found[i]), () -> what + " of " + Integer.toHexString(in[at]));
         }
     }
 }
