@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.jit.Jit;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,6 +109,26 @@ final class CodeCacheTest {
         assertTurns(folder(), Jit.Shape.SCALAR, TURN + " ");
         assertTurns(folder(), Jit.Shape.SCALAR, TURN.replace(".u32 unused", ".align 512 .u32 unused"));
         assertEquals(3, files().size());
+    }
+
+    @Test
+    void otherApproximationsAreOtherCode() throws IOException {
+        String text = """
+                .version 7.0
+                .target sm_75
+                .address_size 64
+                .visible .entry k(.param .u64 out)
+                {
+                .reg .f32 %f<2>; .reg .b64 %d;
+                ld.param.u64 %d, [out]; ld.global.f32 %f0, [%d]; ex2.approx.f32 %f1, %f0; st.global.f32 [%d], %f1; ret;
+                }
+                """;
+        for (Approximations approximations : Approximations.values()) {
+            try (Device device = Device.builder().approximations(approximations).codeCache(folder(), 1 << 20).open(); DeviceBuffer out = device.copyOf(new float[] {0.3f})) {
+                device.load("k.ptx", text).kernel("k").grid(1).block(1).launch(out);
+            }
+        }
+        assertEquals(2, files().size());
     }
 
     @Test

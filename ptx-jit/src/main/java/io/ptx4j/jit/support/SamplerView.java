@@ -54,6 +54,11 @@ final class SamplerView {
         };
     }
 
+    /** Whether colours may be the border's, in channels too that an image does not have. */
+    boolean borders() {
+        return modes[0] == AddressMode.BORDER || modes[1] == AddressMode.BORDER || modes[2] == AddressMode.BORDER;
+    }
+
     static int clamp(long i, int size) {
         return (int) Math.clamp(i, 0L, size - 1L);
     }

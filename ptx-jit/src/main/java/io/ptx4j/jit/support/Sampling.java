@@ -237,8 +237,9 @@ final class Sampling {
 
     /** Leaves the filtered colour in {@link #texel}. */
     private void mix() {
+        boolean colours = operation.compare() || sampler.borders() && !wholes;
         for (int c = 0; c < 4; c++) {
-            texel[c] = wholes ? c < image.channels ? sum.wholes(c, image.type) : 0 : sum.floats(c, image.type == ChannelType.F16 && !operation.compare());
+            texel[c] = c >= image.channels && !colours ? 0 : wholes ? sum.wholes(c, image.type) : sum.floats(c, image.type == ChannelType.F16 && !operation.compare());
         }
     }
 

@@ -75,11 +75,12 @@ final class TexelSum {
 
     /** The weighted sum of texels in units of 2^-up, each one cut off. */
     private long part(int channel, int first, int end, int up) {
+        double unit = powerOfTwo(up);
         long sum = 0;
         for (int i = first; i < end; i++) {
             float value = Float.intBitsToFloat(texels[i][channel]);
             if (Math.abs(value) >= Float.MIN_NORMAL) {
-                sum += (long) Math.scalb((double) value, up) * weights[i];
+                sum += (long) (value * unit) * weights[i];
             }
         }
         return sum;
@@ -94,7 +95,12 @@ final class TexelSum {
             magnitude = magnitude + (1L << down - 1) >> down;
             exponent += down;
         }
-        return Float.floatToRawIntBits(FlushF32.ftz((float) Math.scalb((double) (sum < 0 ? -magnitude : magnitude), exponent)));
+        return Float.floatToRawIntBits(FlushF32.ftz((float) ((sum < 0 ? -magnitude : magnitude) * powerOfTwo(exponent))));
+    }
+
+    /** Exponents of f32, a few tens more or less. */
+    private static double powerOfTwo(int exponent) {
+        return Double.longBitsToDouble(exponent + 1023L << 52);
     }
 
     /** The bits of the filtered channel where texels are whole numbers that stand for fractions of the greatest one. */
