@@ -72,7 +72,7 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
         }
         int[] upper = new int[3];
         for (int d = 0; d < dimensions(); d++) {
-            upper[d] = (int) (inside(d, level, fixed(d, level)) & 255);
+            upper[d] = (int) (inside(d, level) & 255);
         }
         int before = dimensions() == 3 ? rounded(weight * (256 - upper[2])) : weight;
         for (int z = 0; z < 2; z++) {
@@ -120,8 +120,9 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
         return (long) Math.floor((texels(d, level) - 0.5) * 256.0 + 0.5);
     }
 
-    /** Such a place, for filters no further out than the middle of the last texel where that is the nearest one. */
-    private long inside(int d, int level, long at) {
+    /** The same for filters: no further out than the middle of the last texel where that is the nearest one. */
+    private long inside(int d, int level) {
+        long at = fixed(d, level);
         AddressMode mode = mode(d);
         boolean ends = cube || image.shape() != ImageShape.LINEAR && mode != AddressMode.BORDER && (mode == AddressMode.CLAMP || !repeats());
         return ends ? Math.min(Math.max(at, 0), (image.size(d, level) - 1L) * 256) : at;
@@ -139,7 +140,7 @@ record TextureRead(Image image, Image sampler, boolean whole, boolean cube, int 
     private long[] corner(int level, int corner) {
         long[] place = new long[3];
         for (int d = 0; d < dimensions(); d++) {
-            place[d] = Math.floorDiv(inside(d, level, fixed(d, level)), 256L) + (corner >> d & 1);
+            place[d] = Math.floorDiv(inside(d, level), 256L) + (corner >> d & 1);
         }
         return place;
     }

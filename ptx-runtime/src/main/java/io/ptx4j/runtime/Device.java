@@ -1,7 +1,7 @@
 package io.ptx4j.runtime;
 
-import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Approximations;
 import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.Check;
 import io.ptx4j.engine.DeviceFunction;

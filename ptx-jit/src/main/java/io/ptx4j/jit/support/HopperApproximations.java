@@ -78,6 +78,12 @@ public final class HopperApproximations {
         return Math.abs(a) < Float.MIN_NORMAL;
     }
 
+    /** The significand of a reciprocal, whose intervals have 16 bits. */
+    private static int reciprocal(int fraction) {
+        int place = fraction & 0xffff;
+        return (int) value(RCP, fraction >> 16, place, square(place << 1));
+    }
+
     /** {@code rcp.approx.ftz.f32}. */
     public static float rcpFtzF32(float a) {
         int bits = Float.floatToRawIntBits(a);
@@ -90,9 +96,7 @@ public final class HopperApproximations {
         if (exponent == 0xff) {
             return fraction == 0 ? f(sign) : Canonical.F32;
         }
-        int place = fraction & 0xffff;
-        int significand = (int) value(RCP, fraction >> 16, place, square(place << 1));
-        int result = (253 - exponent << 23) + significand - ONE;
+        int result = (253 - exponent << 23) + reciprocal(fraction) - ONE;
         return f(result < ONE ? sign : sign | result);
     }
 
@@ -257,8 +261,7 @@ public final class HopperApproximations {
         if (exponent == 0x7ff) {
             return fraction == 0 ? Double.longBitsToDouble(sign) : PortableApproximations.GROSS_NAN;
         }
-        int place = fraction & 0xffff;
-        long result = (2045L - exponent << 20) + ((int) value(RCP, fraction >> 16, place, square(place << 1)) >> 3) - (1 << 20);
+        long result = (2045L - exponent << 20) + (reciprocal(fraction) >> 3) - (1 << 20);
         return Double.longBitsToDouble(result < 1 << 20 ? sign : sign | result << 32);
     }
 

@@ -27,8 +27,9 @@ public final class LaneHopperApproximations {
 
     /** What goes from step to step. */
     public static final class Steps {
+        /** Rows and places, as the functions find them: the row's number stands before the place. */
+        final int[] fractions;
         final int[] rows;
-        final int[] places;
         final int[] upper;
         final int[] lower;
         final float[] results;
@@ -36,8 +37,8 @@ public final class LaneHopperApproximations {
         /** For groups of so many lanes, and twice as many halves. */
         public Steps(int lanes) {
             int length = 2 * lanes + LENGTH;
+            fractions = new int[length];
             rows = new int[length];
-            places = new int[length];
             upper = new int[length];
             lower = new int[length];
             results = new float[length];
@@ -49,10 +50,12 @@ public final class LaneHopperApproximations {
         final int[] constants;
         final int[] factors;
         final int[] squares;
+        /** Bits of a place. */
+        final int width;
         final int split;
         final int bias;
 
-        Table(SpecialFunction function, int shift, int more, int split, int bias) {
+        Table(SpecialFunction function, int width, int shift, int more, int split, int bias) {
             int intervals = function.intervals();
             constants = new int[intervals];
             factors = new int[intervals];
@@ -62,6 +65,7 @@ public final class LaneHopperApproximations {
                 factors[i] = function.coefficient(i, 1);
                 squares[i] = function.coefficient(i, 2) << more;
             }
+            this.width = width;
             this.split = split;
             this.bias = bias;
         }
@@ -76,12 +80,12 @@ public final class LaneHopperApproximations {
         }
     }
 
-    private static final Table RCP = new Table(SpecialFunction.RCP, 13, 0, 8, 0x7e7);
-    private static final Table RSQRT = new Table(SpecialFunction.RSQRT, 14, 2, 8, 0x3fff);
-    private static final Table SQRT = new Table(SpecialFunction.SQRT, 15, 0, 9, 0x7fff).doubledFromMiddle();
-    private static final Table EX2 = new Table(SpecialFunction.EX2, 13, 0, 8, 0x17e2);
-    private static final Table LG2 = new Table(SpecialFunction.LG2, 12, 1, 8, 0x345);
-    private static final Table SIN = new Table(SpecialFunction.SIN, 11, 0, 8, 0);
+    private static final Table RCP = new Table(SpecialFunction.RCP, 16, 13, 0, 8, 0x7e7);
+    private static final Table RSQRT = new Table(SpecialFunction.RSQRT, 17, 14, 2, 8, 0x3fff);
+    private static final Table SQRT = new Table(SpecialFunction.SQRT, 17, 15, 0, 9, 0x7fff).doubledFromMiddle();
+    private static final Table EX2 = new Table(SpecialFunction.EX2, 17, 13, 0, 8, 0x17e2);
+    private static final Table LG2 = new Table(SpecialFunction.LG2, 17, 12, 1, 8, 0x345);
+    private static final Table SIN = new Table(SpecialFunction.SIN, 17, 11, 0, 8, 0);
 
     private static final int[] TANH_CUT = HopperApproximations.TANH_CUT;
     private static final int[] TANH_FIRST = HopperApproximations.TANH_FIRST;
@@ -98,7 +102,7 @@ public final class LaneHopperApproximations {
     }
 
     private static Table tangents() {
-        var table = new Table(SpecialFunction.TANH, 9, 0, 9, 0);
+        var table = new Table(SpecialFunction.TANH, 17, 9, 0, 9, 0);
         for (int binade = 0; binade < TANH_ZEROS.length; binade++) {
             int end = binade + 1 < TANH_FIRST.length ? TANH_FIRST[binade + 1] : table.factors.length;
             for (int i = TANH_FIRST[binade]; i < end; i++) {
@@ -110,12 +114,13 @@ public final class LaneHopperApproximations {
         return table;
     }
 
-    /** The two words of each lane's polynomial, of {@link Steps#rows} and {@link Steps#places}. */
-    private static void polynomials(Steps steps, int lanes, Table table, int doubled) {
-        int low = (1 << table.split) - 1;
+    /** The two words of each lane's polynomial, of {@link Steps#fractions}. */
+    private static void polynomials(Steps steps, int lanes, Table table) {
         for (int at = 0; at < lanes; at += LENGTH) {
-            IntVector place = IntVector.fromArray(INT, steps.places, at);
-            IntVector x = place.lanewise(VectorOperators.LSHL, doubled);
+            IntVector fraction = IntVector.fromArray(INT, steps.fractions, at);
+            fraction.lanewise(VectorOperators.LSHR, table.width).intoArray(steps.rows, at);
+            IntVector place = fraction.and((1 << table.width) - 1);
+            IntVector x = place.lanewise(VectorOperators.LSHL, 17 - table.width);
             IntVector square = IntVector.zero(INT);
             for (int i = 2; i < 17; i++) {
                 square = square.add(x.lanewise(VectorOperators.LSHL, 31 - i).lanewise(VectorOperators.ASHR, 31).and(x.lanewise(VectorOperators.LSHR, 18 - i)));
@@ -124,7 +129,16 @@ public final class LaneHopperApproximations {
             IntVector constant = IntVector.fromArray(INT, table.constants, 0, steps.rows, at);
             IntVector ofSquare = IntVector.fromArray(INT, table.squares, 0, steps.rows, at);
             constant.add(factor.mul(place.lanewise(VectorOperators.LSHR, table.split))).intoArray(steps.upper, at);
-            factor.mul(place.and(low)).add(ofSquare.mul(square.lanewise(VectorOperators.LSHR, 1))).add(table.bias).intoArray(steps.lower, at);
+            factor.mul(place.and((1 << table.split) - 1)).add(ofSquare.mul(square.lanewise(VectorOperators.LSHR, 1))).add(table.bias).intoArray(steps.lower, at);
+        }
+    }
+
+    /** Polynomials shifted down to significands, which take the place of their upper words. */
+    private static void significands(Steps steps, int lanes, Table table, int down) {
+        polynomials(steps, lanes, table);
+        for (int at = 0; at < lanes; at += LENGTH) {
+            IntVector lower = IntVector.fromArray(INT, steps.lower, at).lanewise(VectorOperators.ASHR, table.split);
+            lower.add(IntVector.fromArray(INT, steps.upper, at)).lanewise(VectorOperators.LSHR, down - table.split).intoArray(steps.upper, at);
         }
     }
 
@@ -146,14 +160,13 @@ public final class LaneHopperApproximations {
     private static void reciprocals(float[] values, int from, Steps steps, int lanes) {
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, from + at).reinterpretAsInts();
-            bits.and(0xffff).intoArray(steps.places, at);
-            bits.and(FRACTION).lanewise(VectorOperators.LSHR, 16).intoArray(steps.rows, at);
+            bits.and(FRACTION).intoArray(steps.fractions, at);
         }
-        polynomials(steps, lanes, RCP, 1);
+        significands(steps, lanes, RCP, 15);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, from + at).reinterpretAsInts();
             IntVector exponent = bits.lanewise(VectorOperators.LSHR, 23).and(0xff);
-            IntVector significand = IntVector.fromArray(INT, steps.lower, at).lanewise(VectorOperators.ASHR, 8).add(IntVector.fromArray(INT, steps.upper, at)).lanewise(VectorOperators.LSHR, 7);
+            IntVector significand = IntVector.fromArray(INT, steps.upper, at);
             IntVector.broadcast(INT, 253).sub(exponent).lanewise(VectorOperators.LSHL, 23).add(significand).sub(ONE).or(bits.and(Integer.MIN_VALUE)).reinterpretAsFloats()
                     .intoArray(steps.results, at);
         }
@@ -171,24 +184,22 @@ public final class LaneHopperApproximations {
         take(values, steps, lanes, true, Float.MIN_NORMAL, 0x1p126f, HopperApproximations::rcpFtzF32);
     }
 
-    /** Places of numbers in [1, 4). */
-    private static void placesOf4(float[] values, Steps steps, int lanes) {
+    /** Of numbers in [1, 4). */
+    private static void fractionsOf4(float[] values, Steps steps, int lanes) {
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, at).reinterpretAsInts();
             // The exponent's bias is odd.
-            IntVector fraction = bits.and(2 * ONE - 1).lanewise(VectorOperators.XOR, ONE);
-            fraction.and(0x1ffff).intoArray(steps.places, at);
-            fraction.lanewise(VectorOperators.LSHR, 17).intoArray(steps.rows, at);
+            bits.and(2 * ONE - 1).lanewise(VectorOperators.XOR, ONE).intoArray(steps.fractions, at);
         }
     }
 
     private static void inverseRoots(float[] values, Steps steps, int lanes) {
-        placesOf4(values, steps, lanes);
-        polynomials(steps, lanes, RSQRT, 0);
+        fractionsOf4(values, steps, lanes);
+        significands(steps, lanes, RSQRT, 16);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, at).reinterpretAsInts();
             IntVector half = bits.lanewise(VectorOperators.LSHR, 23).sub(127).lanewise(VectorOperators.ASHR, 1);
-            IntVector significand = IntVector.fromArray(INT, steps.lower, at).lanewise(VectorOperators.ASHR, 8).add(IntVector.fromArray(INT, steps.upper, at)).lanewise(VectorOperators.LSHR, 8);
+            IntVector significand = IntVector.fromArray(INT, steps.upper, at);
             significand = significand.blend(2 * ONE, bits.and(2 * ONE - 1).compare(VectorOperators.EQ, ONE));
             IntVector.broadcast(INT, 126).sub(half).lanewise(VectorOperators.LSHL, 23).add(significand).sub(ONE).reinterpretAsFloats().intoArray(steps.results, at);
         }
@@ -207,12 +218,12 @@ public final class LaneHopperApproximations {
     }
 
     private static void roots(float[] values, Steps steps, int lanes) {
-        placesOf4(values, steps, lanes);
-        polynomials(steps, lanes, SQRT, 0);
+        fractionsOf4(values, steps, lanes);
+        significands(steps, lanes, SQRT, 17);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, at).reinterpretAsInts();
             IntVector half = bits.lanewise(VectorOperators.LSHR, 23).sub(127).lanewise(VectorOperators.ASHR, 1);
-            IntVector significand = IntVector.fromArray(INT, steps.lower, at).lanewise(VectorOperators.ASHR, 9).add(IntVector.fromArray(INT, steps.upper, at)).lanewise(VectorOperators.LSHR, 8);
+            IntVector significand = IntVector.fromArray(INT, steps.upper, at);
             half.add(127).lanewise(VectorOperators.LSHL, 23).add(significand).sub(ONE).reinterpretAsFloats().intoArray(steps.results, at);
         }
     }
@@ -236,15 +247,14 @@ public final class LaneHopperApproximations {
             IntVector magnitude = (IntVector) a.abs().mul(0x1p23f).convert(VectorOperators.F2I, 0);
             IntVector negated = magnitude.not().blend(magnitude.neg(), magnitude.and(FRACTION).compare(VectorOperators.EQ, 0));
             IntVector fixed = magnitude.blend(negated, a.compare(VectorOperators.LT, 0).cast(INT));
-            fixed.and(0x1ffff).intoArray(steps.places, at);
-            fixed.and(FRACTION).lanewise(VectorOperators.LSHR, 17).intoArray(steps.rows, at);
+            fixed.and(FRACTION).intoArray(steps.fractions, at);
             // The power of two, until the results are made.
             fixed.lanewise(VectorOperators.ASHR, 23).reinterpretAsFloats().intoArray(steps.results, at);
         }
-        polynomials(steps, lanes, EX2, 0);
+        significands(steps, lanes, EX2, 15);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector whole = FloatVector.fromArray(FLOAT, steps.results, at).reinterpretAsInts();
-            IntVector significand = IntVector.fromArray(INT, steps.lower, at).lanewise(VectorOperators.ASHR, 8).add(IntVector.fromArray(INT, steps.upper, at)).lanewise(VectorOperators.LSHR, 7);
+            IntVector significand = IntVector.fromArray(INT, steps.upper, at);
             whole.add(127).lanewise(VectorOperators.LSHL, 23).add(significand).sub(ONE).and(mask).reinterpretAsFloats().intoArray(steps.results, at);
         }
     }
@@ -288,10 +298,9 @@ public final class LaneHopperApproximations {
     private static void logarithms(float[] values, Steps steps, int lanes) {
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, at).reinterpretAsInts();
-            bits.and(0x1ffff).intoArray(steps.places, at);
-            bits.and(FRACTION).lanewise(VectorOperators.LSHR, 17).intoArray(steps.rows, at);
+            bits.and(FRACTION).intoArray(steps.fractions, at);
         }
-        polynomials(steps, lanes, LG2, 0);
+        polynomials(steps, lanes, LG2);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector bits = FloatVector.fromArray(FLOAT, values, at).reinterpretAsInts();
             IntVector exponent = bits.lanewise(VectorOperators.LSHR, 23).sub(127);
@@ -336,16 +345,14 @@ public final class LaneHopperApproximations {
             FloatVector turns = below.blend(below.sub(1), beyond.cast(INT)).reinterpretAsFloats();
             IntVector fixed = (IntVector) turns.mul(0x1p25f).convert(VectorOperators.F2I, 0);
             IntVector quarter = fixed.lanewise(VectorOperators.ASHR, 23).add(quarters);
-            IntVector fraction = fixed.lanewise(VectorOperators.XOR, quarter.and(1).neg()).and(FRACTION);
-            fraction.and(0x1ffff).intoArray(steps.places, at);
-            fraction.lanewise(VectorOperators.LSHR, 17).intoArray(steps.rows, at);
+            fixed.lanewise(VectorOperators.XOR, quarter.and(1).neg()).and(FRACTION).intoArray(steps.fractions, at);
             IntVector sign = quarter.and(2).lanewise(VectorOperators.LSHL, 30);
             if (quarters == 0) {
                 sign = sign.lanewise(VectorOperators.XOR, source.reinterpretAsInts().and(Integer.MIN_VALUE));
             }
             sign.reinterpretAsFloats().intoArray(steps.results, at);
         }
-        polynomials(steps, lanes, SIN, 0);
+        polynomials(steps, lanes, SIN);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector upper = IntVector.fromArray(INT, steps.upper, at);
             IntVector lower = IntVector.fromArray(INT, steps.lower, at);
@@ -370,12 +377,11 @@ public final class LaneHopperApproximations {
             IntVector fraction = bits.and(FRACTION).lanewise(VectorOperators.LSHR, IntVector.fromArray(INT, TANH_CUT, 0, steps.rows, at));
             IntVector scale = exponent.min(126).sub(126).add(IntVector.fromArray(INT, TANH_ZEROS, 0, steps.rows, at));
             IntVector first = IntVector.fromArray(INT, TANH_FIRST, 0, steps.rows, at);
-            fraction.and(0x1ffff).intoArray(steps.places, at);
-            fraction.lanewise(VectorOperators.LSHR, 17).add(first).min(TANH.factors.length - 1).intoArray(steps.rows, at);
+            first.lanewise(VectorOperators.LSHL, TANH.width).add(fraction).intoArray(steps.fractions, at);
             // The power of two, until the results are made.
             scale.lanewise(VectorOperators.LSHL, 23).reinterpretAsFloats().intoArray(steps.results, at);
         }
-        polynomials(steps, lanes, TANH, 0);
+        polynomials(steps, lanes, TANH);
         for (int at = 0; at < lanes; at += LENGTH) {
             IntVector upper = IntVector.fromArray(INT, steps.upper, at);
             IntVector lower = IntVector.fromArray(INT, steps.lower, at);

@@ -166,20 +166,11 @@ final class FloatVectors {
     private void approximate() {
         for (int part = 0; part < vc.group.vectors(); part++) {
             source(1, part);
-            pushLanes();
-            vc.code.push(part * vc.group.length()).call(FloatVector.class, "intoArray", float[].class, int.class);
+            leave(part * vc.group.length());
         }
         pushLanes();
         vc.code.push(vc.group.lanes()).call(LaneApproximations.class, i.opcode().spelling());
-        for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.code.staticField(VectorLanes.class, Kind.FLOAT.species(vc.group));
-            pushLanes();
-            vc.code.push(part * vc.group.length()).call(FloatVector.class, "fromArray", VectorSpecies.class, float[].class, int.class);
-            if (ftz) {
-                flush(vc);
-            }
-            vc.popFloats(i.operand(0), part);
-        }
+        fetch(ftz);
     }
 
     /** The same with code that takes sources as they are. */
@@ -187,16 +178,29 @@ final class FloatVectors {
         for (int k = 1; k < i.operands().size(); k++) {
             for (int part = 0; part < vc.group.vectors(); part++) {
                 vc.pushFloats(i.operand(k), part);
-                pushLanes();
-                vc.code.push((k - 1) * vc.group.lanes() + part * vc.group.length()).call(FloatVector.class, "intoArray", float[].class, int.class);
+                leave((k - 1) * vc.group.lanes() + part * vc.group.length());
             }
         }
         pushLanes();
         vc.code.load(vc.c.frame).cast(VectorFrame.class).call(VectorFrame.class, "steps").push(vc.group.lanes()).call(LaneHopperApproximations.class, HopperEmitter.method(i.spelling()));
+        fetch(false);
+    }
+
+    /** Leaves the vector on the stack in the frame. */
+    private void leave(int at) {
+        pushLanes();
+        vc.code.push(at).call(FloatVector.class, "intoArray", float[].class, int.class);
+    }
+
+    /** Stores the results that shared code has left in the frame. */
+    private void fetch(boolean flushes) {
         for (int part = 0; part < vc.group.vectors(); part++) {
             vc.code.staticField(VectorLanes.class, Kind.FLOAT.species(vc.group));
             pushLanes();
             vc.code.push(part * vc.group.length()).call(FloatVector.class, "fromArray", VectorSpecies.class, float[].class, int.class);
+            if (flushes) {
+                flush(vc);
+            }
             vc.popFloats(i.operand(0), part);
         }
     }
