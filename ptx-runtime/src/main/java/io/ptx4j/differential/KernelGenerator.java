@@ -49,7 +49,7 @@ public final class KernelGenerator {
     private static final int MOST_TURNS = 40_000;
     /** Bytes of the widest access. */
     private static final int SLOT_ALIGNMENT = 32;
-    private static final Pattern DESTINATION = Pattern.compile("(?:^|; |\\{ )(?:@\\S+ )?(?!st|red|bar)[a-z][\\w.:]* (\\{[^}]*}|\\([^)]*\\)|[^,]*),");
+    private static final Pattern DESTINATION = Pattern.compile("(?:^|; |\\{ )(?:@\\S+ )?(?!st|red|bar)[a-z][\\w.:]* (\\{[^}]*}(?:\\|%p\\d+)?|\\([^)]*\\)|[^,]*),");
     private static final Pattern REGISTER = Pattern.compile("%[phrdfgx]\\d+\\b");
 
     private final SplittableRandom random;

@@ -34,6 +34,14 @@ final class KernelGeneratorTest {
         }
     }
 
+    /** What is not known to be written may be left without a first value, and engines may read anything there. */
+    @Test
+    void everyDestinationIsWritten() {
+        assertEquals(Set.of("%p5", "%r4", "%r6"), Set.copyOf(KernelGenerator.written(List.of("mov.b32 %k0, 1; tex.base.1d.v2.f16x2.s32 {%r4, %r6}|%p5, [%im0, {%k0}], {%k3, %k2}, %u3;"))));
+        assertEquals(Set.of("%p1", "%p2", "%r1", "%r3"), Set.copyOf(KernelGenerator.written(List.of("@%p3 setp.eq.s32 %p1|%p2, %r7, 3;", "{ call (%r3), f0, (%r5); add.u32 %r1, %r3, %r6; }"))));
+        assertEquals(Set.of(), Set.copyOf(KernelGenerator.written(List.of("st.global.v2.b32 [%out], {%r1, %r2};", "red.global.add.u32 [%sum], %r3;"))));
+    }
+
     @Test
     void kernelsAndTheirVariantsAreValid() {
         for (long seed = 0; seed < KERNELS / 10; seed++) {
