@@ -80,7 +80,7 @@ final class FirstCompilerTest {
             }
         }
         if (!Boolean.getBoolean("ptx4j.long")) {
-            return files.stream().filter(f -> f.endsWith("many_values.ptx") || SHORT.stream().anyMatch(s -> f.endsWith(s + ".sm_75.ptx"))).toList();
+            return files.stream().filter(f -> f.endsWith("many_values.ptx") || f.endsWith("sorting_network.ptx") || SHORT.stream().anyMatch(s -> f.endsWith(s + ".sm_75.ptx"))).toList();
         }
         String[] part = System.getProperty("ptx4j.part", "1/1").split("/");
         int of = Integer.parseInt(part[1]);

@@ -43,6 +43,12 @@ public final class VectorLanes {
     public static final VectorSpecies<Short> HALF_HALVES = VectorSpecies.of(short.class, HALF_INT.vectorShape());
     public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
 
+    /**
+     * Always false, which no compiler knows. What constant vectors choose has a class that HotSpot's first compiler knows, so it inlines all that is done with it, and has soon no
+     * registers left. Where another vector might have come instead it calls.
+     */
+    public static boolean never;
+
     static {
         // With one size of vectors loaded, C1 takes each call of an abstract method of IntVector and so on for a call of the one class that
         // implements it, inlines all that is below (a hundred virtual registers each), runs out of them after some forty operations,

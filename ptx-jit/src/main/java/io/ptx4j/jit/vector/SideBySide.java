@@ -1,6 +1,8 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
+import io.ptx4j.jit.code.Condition;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
@@ -53,7 +55,21 @@ record SideBySide(VectorCode vc, Kind kind, int size) {
                 wanted[w] = words[w] == null ? null : words[w][part];
             }
             sort(vectors, wanted);
+            forgetClass(vectors, wanted);
         }
+    }
+
+    /** Leaves HotSpot's first compiler no class to know ({@link VectorLanes#never}). */
+    private void forgetClass(Local[] loaded, Local[] wanted) {
+        Code code = vc.code;
+        Place sorted = new Place();
+        code.staticField(VectorLanes.class, "never").jumpIf(Condition.EQ, sorted);
+        for (int w = 0; w < wanted.length; w++) {
+            if (wanted[w] != null) {
+                code.load(loaded[w]).store(wanted[w]);
+            }
+        }
+        code.place(sorted);
     }
 
     /** Sorts words out of as many vectors as records have words. */
