@@ -327,8 +327,32 @@ final class RecordsTest {
                         + narrow(type, bytes, stride, kind == 2, random) + "END:\nret;\n}\n";
                 int s = stride;
                 Shapes.assertAgree(e -> run(e, text, 64, s, new int[128]), text, Jit.Shape.VECTOR);
-                Shapes.assertAgree(e -> narrowAtEnd(e, text, 64 * 2 * s), text, Jit.Shape.VECTOR);
+                Shapes.assertAgree(e -> narrowAtEnd(e, text, 64 * 2 * s, new int[1]), text, Jit.Shape.VECTOR);
             }
+        }
+    }
+
+    /** The same from places that data say, also where a record ends with device memory, and where one place is wrong. */
+    @ParameterizedTest
+    @ValueSource(strings = {"u8", "s8", "u16", "s16"})
+    void shortElementsComeFromAnyPlaces(String type) {
+        int bytes = Integer.parseInt(type.substring(1)) / 8;
+        Random random = new Random(type.hashCode());
+        for (int elements = 2; elements <= 9; elements++) {
+            for (int kind = 0; kind < 3; kind++) {
+                int size = elements * bytes;
+                String text = head("data", 0) + (kind == 1 ? "setp.gt.u32 %p1, %r4, 90;\n@%p1 bra END;\n" : "") + narrow(type, bytes, size, kind == 2, random) + "END:\nret;\n}\n";
+                int[] places = places(64, size, random);
+                Shapes.assertAgree(e -> run(e, text, 64, 0, places), text, Jit.Shape.VECTOR);
+                Shapes.assertAgree(e -> narrowAtEnd(e, text, BYTES, places), text, Jit.Shape.VECTOR);
+            }
+        }
+        String text = head("data", 0) + "ld.global.%1$s %%r10, [%%d5+%2$d];\nld.global.%1$s %%r11, [%%d5];\nadd.s32 %%r10, %%r10, %%r11;\nst.global.%1$s [%%d2], %%r10;\nret;\n}\n".formatted(type, bytes);
+        for (int wrong : bytes == 1 ? new int[] {BYTES - 1, BYTES} : new int[] {1, BYTES - 2, BYTES - 1}) {
+            int[] places = new int[128];
+            places[70] = wrong;
+            String error = Shapes.assertFailsLike(new Interpreter(), e -> narrowAtEnd(e, text, BYTES, places), wrong + "\n" + text);
+            assertTrue(error.contains("thread (6,0,0)"), error);
         }
     }
 
@@ -347,13 +371,14 @@ final class RecordsTest {
     }
 
     /** With {@code x} the last bytes of what device memory is in use. */
-    private static byte[] narrowAtEnd(Engine engine, String text, int bytes) {
+    private static byte[] narrowAtEnd(Engine engine, String text, int bytes, int[] places) {
         try (Device device = Shapes.device(engine)) {
             DeviceBuffer to = device.copyOf(new byte[BYTES]).named("y");
+            DeviceBuffer by = device.copyOf(places);
             byte[] x = new byte[BYTES];
             new Random(bytes).nextBytes(x);
             long last = device.copyOf(x).named("last").address() + BYTES - bytes;
-            device.load("k.ptx", text).kernel("k").grid(2).block(64).launch(last, to, 0, to);
+            device.load("k.ptx", text).kernel("k").grid(2).block(64).launch(last, to, 0, by);
             return to.toBytes();
         }
     }

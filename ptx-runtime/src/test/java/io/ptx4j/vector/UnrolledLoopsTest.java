@@ -80,6 +80,42 @@ final class UnrolledLoopsTest {
         Shapes.assertAgree(engine -> run(engine, kernel(""), threads, 0), threads + " threads", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
     }
 
+    /** Of short elements, each thread's behind one another: so many turns are one as load a whole word, and the right turn of the right thread fails. */
+    @ParameterizedTest
+    @CsvSource({"u8, 1", "s8, 1", "u16, 2", "s16, 2"})
+    void shortElementsAreLoadedByWords(String type, int bytes) {
+        int turns = 48;
+        String text = Shapes.head(".param .u64 out, .param .u64 in, .param .u32 from") + """
+                  ld.param.u64 %d0, [out];
+                  ld.param.u64 %d1, [in];
+                  ld.param.u32 %r20, [from];
+                  mul.wide.u32 %d2, %r4, SIZE;
+                  add.s64 %d3, %d1, %d2;
+                  cvt.u64.u32 %d4, %r20;
+                  add.s64 %d3, %d3, %d4;
+                  mov.u32 %r10, 7;
+                """.replace("SIZE", String.valueOf(turns * bytes))
+                + IntStream.range(0, turns).mapToObj(j -> """
+                  ld.global.TYPE %r11, [%d3+AT];
+                  mul.lo.u32 %r12, %r10, 31;
+                  add.u32 %r13, %r12, %r11;
+                  setp.gt.u32 %p1, %r11, 100;
+                  selp.u32 %r14, 3, %r12, %p1;
+                  shf.l.wrap.b32 %r15, %r14, %r13, %r11;
+                  popc.b32 %r16, %r15;
+                  add.u32 %r17, %r15, %r16;
+                  xor.b32 %r10, %r17, %r13;
+                """.replace("TYPE", type).replace("AT", String.valueOf(j * bytes))).collect(Collectors.joining())
+                + "mul.wide.u32 %d5, %r4, 4;\nadd.s64 %d6, %d0, %d5;\nst.global.u32 [%d6], %r10;\nret;\n}\n";
+        String listing = Shapes.listing(text, 64);
+        assertTrue(listing.contains("VectorFrame.lines") && listing.contains("LaneRecords.loadNarrow"), listing);
+        for (int threads : new int[] {64, 100}) {
+            Shapes.assertAgree(engine -> run(engine, text, threads, 0), threads + " threads", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+        }
+        String error = Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 64, 4 * WORDS - 100 * turns * bytes - 5 * bytes), text);
+        assertTrue(error.contains("thread (36,0,0)"), error);
+    }
+
     @Test
     void theyAreLoopsAgain() {
         String listing = Shapes.listing(kernel(""), 64);

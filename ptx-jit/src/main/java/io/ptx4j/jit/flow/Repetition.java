@@ -56,6 +56,9 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
 
     /** What an instruction of a turn writes, by its place in the turn. */
     record Result(int instruction, int element) {
+        Result behind(int instructions) {
+            return new Result(instruction + instructions, element);
+        }
     }
 
     /** Code without branches, and which instruction has written what each one reads. */
@@ -244,7 +247,11 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
                 if (last && same >= (LEAST_TURNS - 1) * length && sizes[end] - sizes[begin] > least) {
                     Repetition found = best(code, begin, end, length);
                     if (found != null && sizes[found.end()] - sizes[found.first] > least && sizes[found.first + length] - sizes[found.first] <= least) {
-                        return found;
+                        int together = found.turnsOfOneWord(instructions);
+                        while (sizes[found.first + together * length] - sizes[found.first] > least) {
+                            together /= 2;
+                        }
+                        return found.together(together);
                     }
                 }
             }
@@ -261,6 +268,42 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
             best = found == null ? best : found;
         }
         return best;
+    }
+
+    /**
+     * How many turns load one word, where each loads bytes or 16-bit elements behind those of the turn before: such loads are made together, if they stand side by side. 1 where that would leave
+     * no loop.
+     */
+    private int turnsOfOneWord(List<Instruction> instructions) {
+        int together = 1;
+        for (int k = 0; k < length; k++) {
+            Instruction i = instructions.get(first + k);
+            if (i.opcode() == Opcode.LD && i.type().bits() < Integer.SIZE && steps[k] == i.type().bytes()) {
+                together = Math.max(together, Integer.BYTES / i.type().bytes());
+            }
+        }
+        return turns % together == 0 && turns > together ? together : 1;
+    }
+
+    /** The same with so many turns as one. */
+    private Repetition together(int count) {
+        List<List<Source>> all = new ArrayList<>();
+        long[] allSteps = new long[count * length];
+        for (int turn = 0; turn < count; turn++) {
+            int begin = turn * length;
+            int before = (turn == 0 ? count : turn) * length - length;
+            boolean enters = turn == 0;
+            for (int k = 0; k < length; k++) {
+                allSteps[begin + k] = count * steps[k];
+                all.add(sources.get(k).stream().<Source>map(source -> switch (source) {
+                    case Own own -> new Own(own.result.behind(begin));
+                    case Carried carried when enters -> new Carried(carried.result.behind(before), carried.start);
+                    case Carried carried -> new Own(carried.result.behind(before));
+                    case Given given -> given;
+                }).toList());
+            }
+        }
+        return count == 1 ? this : new Repetition(first, count * length, turns / count, all, allSteps, count * lines);
     }
 
     /** Behind the last instruction of all turns. */

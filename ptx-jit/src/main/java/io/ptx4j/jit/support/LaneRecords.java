@@ -71,7 +71,7 @@ public final class LaneRecords {
         LaneMemory.Lie lie = LaneMemory.find(frame, mask, segment, delta, 4 * WordRecords.chunk(words), alignment);
         boolean room = lie != LaneMemory.Lie.UNKNOWN;
         if (!room) {
-            lie = find(frame, mask, segment, delta, words, alignment, slot);
+            lie = find(frame, mask, segment, delta, 4 * words, alignment, slot);
         }
         if (lie == LaneMemory.Lie.UNKNOWN) {
             return false;
@@ -172,7 +172,7 @@ public final class LaneRecords {
 
     /** As {@link #loadAt} for a store. */
     public static boolean storeAt(VectorFrame frame, long mask, MemorySegment segment, long delta, int words, int some, int alignment, int slot) {
-        LaneMemory.Lie lie = find(frame, mask, segment, delta, words, alignment, slot);
+        LaneMemory.Lie lie = find(frame, mask, segment, delta, 4 * words, alignment, slot);
         if (lie == LaneMemory.Lie.UNKNOWN) {
             return false;
         }
@@ -221,9 +221,18 @@ public final class LaneRecords {
             return true;
         }
         findPlaces(frame, mask, place, step);
-        for (int u = 0; u < units; u++) {
-            NarrowRecords.gather(frame.places, (long) u * bytes, bytes, extend, frame.records, (slot + u) * lanes, lanes);
+        int last = Long.SIZE - 1 - Long.numberOfLeadingZeros(mask);
+        NarrowRecords.gather(frame, units, bytes, extend, slot, begin + step * last + NarrowRecords.chunk(units, bytes) <= segment.byteSize());
+        return true;
+    }
+
+    /** As {@link #loadNarrow}, with the lanes' addresses as for {@link #loadAt}. */
+    public static boolean loadNarrowAt(VectorFrame frame, long mask, MemorySegment segment, long delta, int units, int bytes, boolean extend, int alignment, int slot) {
+        boolean room = LaneMemory.find(frame, mask, segment, delta, NarrowRecords.chunk(units, bytes), alignment) != LaneMemory.Lie.UNKNOWN;
+        if (!room && find(frame, mask, segment, delta, units * bytes, alignment, slot) == LaneMemory.Lie.UNKNOWN) {
+            return false;
         }
+        NarrowRecords.gather(frame, units, bytes, extend, slot, room);
         return true;
     }
 
@@ -361,8 +370,8 @@ public final class LaneRecords {
         return begin;
     }
 
-    private static LaneMemory.Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int words, int alignment, int slot) {
-        LaneMemory.Lie lie = LaneMemory.find(frame, mask, segment, delta, 4 * words, alignment);
+    private static LaneMemory.Lie find(VectorFrame frame, long mask, MemorySegment segment, long delta, int bytes, int alignment, int slot) {
+        LaneMemory.Lie lie = LaneMemory.find(frame, mask, segment, delta, bytes, alignment);
         if (lie == LaneMemory.Lie.UNKNOWN) {
             System.arraycopy(frame.laneLongs, 0, frame.addresses, slot * frame.lanes, frame.lanes);
         }

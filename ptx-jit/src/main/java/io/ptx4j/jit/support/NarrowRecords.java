@@ -61,11 +61,51 @@ final class NarrowRecords {
         }
     }
 
-    static void gather(long[] places, long behind, int bytes, boolean extend, int[] values, int at, int lanes) {
+    /** Bytes of the words that so many elements fit into. */
+    static int chunk(int units, int bytes) {
+        return units * bytes + 3 & -4;
+    }
+
+    /**
+     * Loads the elements at all lanes' places.
+     *
+     * @param room whether there is memory behind each for as many bytes as {@link #chunk}
+     */
+    static void gather(VectorFrame frame, int units, int bytes, boolean extend, int slot, boolean room) {
+        int lanes = frame.lanes;
+        if (units == 1 || !room) {
+            for (int u = 0; u < units; u++) {
+                gather(frame.places, (long) u * bytes, bytes, extend, frame.records, (slot + u) * lanes, lanes);
+            }
+            return;
+        }
+        for (int word = 0; word < chunk(units, bytes) / 4; word++) {
+            gatherWords(frame.places, 4L * word, frame.laneInts, word * lanes, lanes);
+        }
+        for (int u = 0; u < units; u++) {
+            cut(frame.laneInts, u * bytes / 4 * lanes, 32 - 8 * (u * bytes % 4 + bytes), 32 - 8 * bytes, extend, frame.records, (slot + u) * lanes, lanes);
+        }
+    }
+
+    private static void gather(long[] places, long behind, int bytes, boolean extend, int[] values, int at, int lanes) {
         int cut = extend ? -1 : (1 << 8 * bytes) - 1;
         for (int lane = 0; lane < lanes; lane++) {
             long from = places[lane] + behind & ADDRESSES;
             values[at + lane] = (bytes == 1 ? ALL.get(DirectMemory.I8, from) : ALL.get(DirectMemory.I16, from)) & cut;
+        }
+    }
+
+    private static void gatherWords(long[] places, long behind, int[] words, int at, int lanes) {
+        for (int lane = 0; lane < lanes; lane++) {
+            words[at + lane] = ALL.get(DirectMemory.I32, places[lane] + behind & ADDRESSES);
+        }
+    }
+
+    /** Cuts an element out of each lane's word: bits above it go first, then those below. */
+    private static void cut(int[] words, int from, int above, int rest, boolean extend, int[] values, int at, int lanes) {
+        for (int lane = 0; lane < lanes; lane += LENGTH) {
+            IntVector shifted = IntVector.fromArray(INT, words, from + lane).lanewise(VectorOperators.LSHL, above);
+            (extend ? shifted.lanewise(VectorOperators.ASHR, rest) : shifted.lanewise(VectorOperators.LSHR, rest)).intoArray(values, at + lane);
         }
     }
 

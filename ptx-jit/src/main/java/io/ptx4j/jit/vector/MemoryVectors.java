@@ -159,7 +159,7 @@ final class MemoryVectors {
         boolean narrow = i.type().bits() < 32;
         boolean several = i.spelling().vectorLength() > 1;
         boolean other = several && (narrow || i.type().bits() == 64) || !neighbours(vc, i, address);
-        return !vc.group.perThread(address) && other && (recordsHaveStride(vc, address) || !narrow && !form.scalar());
+        return !vc.group.perThread(address) && other && (recordsHaveStride(vc, address) || !form.scalar() && (!narrow || i.opcode() != Opcode.ST));
     }
 
     /** The same where all lanes of one vector are known to have records side by side. */

@@ -39,9 +39,10 @@ final class UnrolledLoopsTest {
         return Normalizer.normalize(module, module.kernels().get("k"));
     }
 
-    /** A turn with its number, and those before and behind it, for {@code #}, {@code -} and {@code +} in brackets, and eight times its number for {@code [8]}. */
+    /** A turn with its number, and those before and behind it, for {@code #}, {@code -} and {@code +} in brackets, and eight times its number for {@code [8]}, twice for {@code [2]}. */
     private static String turns(String turn) {
-        return IntStream.range(0, TURNS).mapToObj(j -> turn.replace("[#]", "" + (10 + j)).replace("[-]", "" + (9 + j)).replace("[+]", "" + (11 + j)).replace("[8]", "" + 8 * j))
+        return IntStream.range(0, TURNS).mapToObj(j -> turn.replace("[#]", "" + (10 + j)).replace("[-]", "" + (9 + j)).replace("[+]", "" + (11 + j)).replace("[8]", "" + 8 * j).replace("[2]", "" + 2 * j)
+                .replace("[1]", "" + j))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -62,6 +63,18 @@ final class UnrolledLoopsTest {
                 "setp.lt.u32 again, lines, 12"), turn(loops));
         String all = loops.blocks().toString();
         assertTrue(all.contains("mov.b32 %f10, %f9") && all.contains("mov.b32 %f15, %f10"), all);
+    }
+
+    /** Turns that load half a word each are put together by twos: their loads can be made as one. */
+    @Test
+    void turnsLoadWholeWords() {
+        Graph loops = loops(graph("mov.u32 %r9, %r1;", turns("ld.global.u16 %r1[#], [%d0+[2]];\nadd.u32 %r[#], %r[-], %r1[#];"), "st.global.u32 [%d0], %r15;"));
+        assertEquals(List.of("mov.u32 +lines, lines", "ld.global.u16 %r110, [%d0]", "add.u32 %r10, %r11, %r110", "ld.global.u16 %r111, [%d0+2]", "add.u32 %r11, %r10, %r111", "add.u64 %d0, %d0, 4",
+                "mov.u32 +lines, 0", "add.u32 lines, lines, 4", "setp.lt.u32 again, lines, 12"), turn(loops));
+        String all = loops.blocks().toString();
+        assertTrue(all.contains("mov.b32 %r11, %r9") && all.contains("mov.b32 %r15, %r11"), all);
+        // Steps of bytes come by fours, of which six are no multiple.
+        assertEquals(7, turn(loops(graph("mov.u32 %r9, %r1;", turns("ld.global.u8 %r1[#], [%d0+[1]];\nadd.u32 %r[#], %r[-], %r1[#];"), "st.global.u32 [%d0], %r15;"))).size());
     }
 
     @Test
