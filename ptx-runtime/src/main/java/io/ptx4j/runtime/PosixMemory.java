@@ -15,6 +15,8 @@ final class PosixMemory {
     private static final int DONT_NEED = 4;
     private static final int HUGE_PAGES = 14;
     private static final long PAGE = 1 << 16;
+    /** Bytes at the beginning that have pages of the usual size. */
+    private static final long SMALL = 2 << 20;
     private static final boolean LINUX = System.getProperty("os.name").equals("Linux");
     private static final PosixMemory AVAILABLE = bind();
 
@@ -65,9 +67,9 @@ final class PosixMemory {
             if (start.address() == -1) {
                 return null;
             }
-            if (LINUX) {
-                // Only advice: refused where the kernel was built without huge pages.
-                int _ = (int) madvise.invokeExact(start, bytes, HUGE_PAGES);
+            if (LINUX && bytes > SMALL) {
+                // Only advice: refused where the kernel was built without huge pages. What is small comes first, and clearing a huge page for it takes longer than most launches.
+                int _ = (int) madvise.invokeExact(MemorySegment.ofAddress(start.address() + SMALL), bytes - SMALL, HUGE_PAGES);
             }
             return start.reinterpret(bytes, arena, this::unmap);
         } catch (Throwable failure) {
