@@ -2,11 +2,15 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Opcode;
-import io.ptx4j.jit.scalar.NoCode;
+import io.ptx4j.jit.support.LaneQuotients;
+import io.ptx4j.jit.support.VectorFrame;
+import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.vector.Terms.Term;
 
+import jdk.incubator.vector.VectorSpecies;
+
 /**
- * Quotients and remainders of integers up to 32 bits on vectors (manual: "div", "rem"), through f64. There both sources and their product with a quotient are
+ * Quotients and remainders of integers on vectors (manual: "div", "rem"), through f64. Up to 32 bits there both sources and their product with a quotient are
  * exact, and a quotient rounded to a whole number is at most one too large, which the sign of what is left tells. Divided by zero all bits are ones.
  */
 final class DivisionVectors {
@@ -25,7 +29,8 @@ final class DivisionVectors {
 
     static void emit(VectorCode vc, Instruction i) {
         if (i.type().bits() > 32) {
-            throw new NoCode("no vector form");
+            emitLong(vc, i);
+            return;
         }
         DivisionVectors division = new DivisionVectors(vc, i);
         for (int part = 0; part < vc.group.vectors(); part++) {
@@ -35,6 +40,29 @@ final class DivisionVectors {
             });
             vc.popInts(i.operand(0), part);
         }
+    }
+
+    /** In code that all kernels share: in line it would be a method of its own for every second instruction. */
+    private static void emitLong(VectorCode vc, Instruction i) {
+        for (int operand = 1; operand <= 2; operand++) {
+            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+                vc.pushLongs(i.operand(operand), part);
+                pushLanes(vc);
+                vc.code.push((operand - 1) * vc.group.lanes() + part * Kind.LONG.length(vc.group)).call(Kind.LONG.type, "intoArray", long[].class, int.class);
+            }
+        }
+        pushLanes(vc);
+        vc.code.push(vc.group.lanes()).push(i.type().signed() ? 1 : 0).push(i.opcode() == Opcode.REM ? 1 : 0).call(LaneQuotients.class, "divide");
+        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
+            vc.code.staticField(VectorLanes.class, Kind.LONG.species(vc.group));
+            pushLanes(vc);
+            vc.code.push(part * Kind.LONG.length(vc.group)).call(Kind.LONG.type, "fromArray", VectorSpecies.class, long[].class, int.class);
+            vc.popLongs(i.operand(0), part);
+        }
+    }
+
+    private static void pushLanes(VectorCode vc) {
+        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes);
     }
 
     private Term source(int operand, boolean signed, int part) {
