@@ -287,6 +287,9 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
 
     /** The same with so many turns as one. */
     private Repetition together(int count) {
+        if (count == 1) {
+            return this;
+        }
         List<List<Source>> all = new ArrayList<>();
         long[] allSteps = new long[count * length];
         for (int turn = 0; turn < count; turn++) {
@@ -303,7 +306,7 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
                 }).toList());
             }
         }
-        return count == 1 ? this : new Repetition(first, count * length, turns / count, all, allSteps, count * lines);
+        return new Repetition(first, count * length, turns / count, all, allSteps, count * lines);
     }
 
     /** Behind the last instruction of all turns. */

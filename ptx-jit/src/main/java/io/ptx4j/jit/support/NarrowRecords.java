@@ -80,7 +80,7 @@ final class NarrowRecords {
             return;
         }
         for (int word = 0; word < chunk(units, bytes) / 4; word++) {
-            gatherWords(frame.places, 4L * word, frame.laneInts, word * lanes, lanes);
+            WordRecords.gather(frame.places, 4L * word, frame.laneInts, word * lanes, lanes);
         }
         for (int u = 0; u < units; u++) {
             cut(frame.laneInts, u * bytes / 4 * lanes, 32 - 8 * (u * bytes % 4 + bytes), 32 - 8 * bytes, extend, frame.records, (slot + u) * lanes, lanes);
@@ -92,12 +92,6 @@ final class NarrowRecords {
         for (int lane = 0; lane < lanes; lane++) {
             long from = places[lane] + behind & ADDRESSES;
             values[at + lane] = (bytes == 1 ? ALL.get(DirectMemory.I8, from) : ALL.get(DirectMemory.I16, from)) & cut;
-        }
-    }
-
-    private static void gatherWords(long[] places, long behind, int[] words, int at, int lanes) {
-        for (int lane = 0; lane < lanes; lane++) {
-            words[at + lane] = ALL.get(DirectMemory.I32, places[lane] + behind & ADDRESSES);
         }
     }
 

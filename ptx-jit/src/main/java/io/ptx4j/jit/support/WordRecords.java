@@ -69,14 +69,15 @@ final class WordRecords {
             sort(chunks, chunk(words), words, frame.records, slot * lanes, lanes);
             return;
         }
-        long[] places = frame.places;
-        int[] values = frame.records;
         for (int w = 0; w < words; w++) {
-            int at = (slot + w) * lanes;
-            long behind = 4L * w & ADDRESSES;
-            for (int lane = 0; lane < lanes; lane++) {
-                values[at + lane] = ALL.get(I32, (places[lane] & ADDRESSES) + behind);
-            }
+            gather(frame.places, 4L * w, frame.records, (slot + w) * lanes, lanes);
+        }
+    }
+
+    /** Loads one word of each lane, so many bytes behind its place. */
+    static void gather(long[] places, long behind, int[] values, int at, int lanes) {
+        for (int lane = 0; lane < lanes; lane++) {
+            values[at + lane] = ALL.get(I32, places[lane] + behind & ADDRESSES);
         }
     }
 

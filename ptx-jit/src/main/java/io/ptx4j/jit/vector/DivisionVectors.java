@@ -3,11 +3,7 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.support.LaneQuotients;
-import io.ptx4j.jit.support.VectorFrame;
-import io.ptx4j.jit.support.VectorLanes;
 import io.ptx4j.jit.vector.Terms.Term;
-
-import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Quotients and remainders of integers on vectors (manual: "div", "rem"), through f64. Up to 32 bits there both sources and their product with a quotient are
@@ -44,25 +40,11 @@ final class DivisionVectors {
 
     /** In code that all kernels share: in line it would be a method of its own for every second instruction. */
     private static void emitLong(VectorCode vc, Instruction i) {
-        for (int operand = 1; operand <= 2; operand++) {
-            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-                vc.pushLongs(i.operand(operand), part);
-                pushLanes(vc);
-                vc.code.push((operand - 1) * vc.group.lanes() + part * Kind.LONG.length(vc.group)).call(Kind.LONG.type, "intoArray", long[].class, int.class);
-            }
-        }
-        pushLanes(vc);
+        vc.leaveLongs(i.operand(1), 0);
+        vc.leaveLongs(i.operand(2), 1);
+        vc.pushLaneLongs();
         vc.code.push(vc.group.lanes()).push(i.type().signed() ? 1 : 0).push(i.opcode() == Opcode.REM ? 1 : 0).call(LaneQuotients.class, "divide");
-        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            vc.code.staticField(VectorLanes.class, Kind.LONG.species(vc.group));
-            pushLanes(vc);
-            vc.code.push(part * Kind.LONG.length(vc.group)).call(Kind.LONG.type, "fromArray", VectorSpecies.class, long[].class, int.class);
-            vc.popLongs(i.operand(0), part);
-        }
-    }
-
-    private static void pushLanes(VectorCode vc) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes);
+        vc.takeLongs(i.operand(0), 0);
     }
 
     private Term source(int operand, boolean signed, int part) {

@@ -111,10 +111,7 @@ final class LaneAccesses {
     private void leaveAddresses() {
         IndexedAddresses.Indexed indexed = vc.forms.addresses().of(i);
         if (indexed == null) {
-            for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-                vc.pushLongs(new Operand.Reg(address.register(), ScalarType.B64, false), part);
-                leaveLongs(0, part);
-            }
+            vc.leaveLongs(new Operand.Reg(address.register(), ScalarType.B64, false), 0);
             return;
         }
         leaveIndices(indexed.index());
@@ -176,24 +173,11 @@ final class LaneAccesses {
         vc.code.call(LaneMemory.class, (load ? "load" : "store") + (isWide() ? "64" : ""));
     }
 
-    /** Stores the vector of 64-bit values on the stack into a slot of the frame's array for lanes. */
-    private void leaveLongs(int slot, int part) {
-        pushLongs();
-        vc.code.push(slot * vc.group.lanes() + part * Kind.LONG.length(vc.group)).call(Kind.LONG.type, "intoArray", long[].class, int.class);
-    }
-
-    private void pushLongs() {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes);
-    }
-
     private void leave(Operand value, int element) {
-        if (!isWide()) {
+        if (isWide()) {
+            vc.leaveLongs(NarrowVectors.whole(value), 1 + element);
+        } else {
             vc.leaveInts(NarrowVectors.whole(value), element);
-            return;
-        }
-        for (int part = 0; part < Kind.LONG.parts(vc.group); part++) {
-            vc.pushLongs(NarrowVectors.whole(value), part);
-            leaveLongs(1 + element, part);
         }
     }
 
@@ -201,18 +185,15 @@ final class LaneAccesses {
         if (value instanceof Operand.Sink) {
             return;
         }
-        Kind kind = isWide() ? Kind.LONG : Kind.INT;
-        int slot = isWide() ? 1 + element : element;
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            vc.code.staticField(VectorLanes.class, kind.species(vc.group));
-            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind.lanes);
-            vc.code.push(slot * vc.group.lanes() + part * kind.length(vc.group));
-            vc.code.call(kind.type, "fromArray", VectorSpecies.class, kind.array, int.class);
-            if (isWide()) {
-                vc.popLongs(value, part);
-            } else {
-                vc.popInts(value, part);
-            }
+        if (isWide()) {
+            vc.takeLongs(value, 1 + element);
+            return;
+        }
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group));
+            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+            vc.code.push(element * vc.group.lanes() + part * vc.group.length()).call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
+            vc.popInts(value, part);
         }
     }
 }

@@ -264,7 +264,7 @@ final class RecordRun {
             return areAligned() && (sideBySide() != null || narrowSideBySide() != null || LaneRecords.areSorted(size(), isWide()));
         }
         boolean pays = !isNarrow() ? accesses.size() > 1 || sideBySide() != null || load && stride() > 0 && stride() <= 4 * LaneRecords.WORDS
-                : stride() > 0 && stride() <= LaneRecords.NARROW && (load || stride() <= 4 && isWhole()) || load && accesses.size() > 1;
+                : load ? accesses.size() > 1 || stride() > 0 && stride() <= LaneRecords.NARROW : stride() > 0 && stride() <= 4 && isWhole();
         return pays && areAligned();
     }
 

@@ -104,7 +104,7 @@ final class TestedRecords extends Records {
         if (run.isNarrow()) {
             code.push(run.unit()).push(run.first().type().signed() ? 1 : 0);
         }
-        String method = run.isNarrow() ? run.stride() > 0 ? "loadNarrow" : "loadNarrowAt" : run.isWide() ? "loadWide" : run.stride() > 0 ? "load" : "loadAt";
+        String method = "load" + (run.isNarrow() ? "Narrow" : run.isWide() ? "Wide" : "") + (run.stride() > 0 ? "" : "At");
         code.push(run.alignment()).push(run.slot()).call(LaneRecords.class, method).store(there);
         if (!run.tests().isEmpty()) {
             code.jump(known).place(meets);

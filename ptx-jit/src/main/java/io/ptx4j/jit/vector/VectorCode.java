@@ -381,6 +381,29 @@ final class VectorCode {
         }
     }
 
+    /** Puts 64-bit lanes into a slot of the frame's array for lanes. */
+    void leaveLongs(Operand operand, int slot) {
+        for (int part = 0; part < Kind.LONG.parts(group); part++) {
+            pushLongs(operand, part);
+            pushLaneLongs();
+            code.push(slot * group.lanes() + part * Kind.LONG.length(group)).call(Kind.LONG.type, "intoArray", long[].class, int.class);
+        }
+    }
+
+    /** Takes 64-bit lanes from there. */
+    void takeLongs(Operand to, int slot) {
+        for (int part = 0; part < Kind.LONG.parts(group); part++) {
+            code.staticField(VectorLanes.class, Kind.LONG.species(group));
+            pushLaneLongs();
+            code.push(slot * group.lanes() + part * Kind.LONG.length(group)).call(Kind.LONG.type, "fromArray", VectorSpecies.class, long[].class, int.class);
+            popLongs(to, part);
+        }
+    }
+
+    void pushLaneLongs() {
+        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes);
+    }
+
     /** Puts 32-bit lanes into an array, from its beginning on. */
     void leaveInts(Operand operand, Runnable pushArray) {
         leaveInts(operand, pushArray, 0);

@@ -39,7 +39,7 @@ final class UnrolledLoopsTest {
         return Normalizer.normalize(module, module.kernels().get("k"));
     }
 
-    /** A turn with its number, and those before and behind it, for {@code #}, {@code -} and {@code +} in brackets, and eight times its number for {@code [8]}, twice for {@code [2]}. */
+    /** A turn with its number, and those before and behind it, for {@code #}, {@code -} and {@code +} in brackets, and eight times its number for {@code [8]}, twice for {@code [2]}, once for {@code [1]}. */
     private static String turns(String turn) {
         return IntStream.range(0, TURNS).mapToObj(j -> turn.replace("[#]", "" + (10 + j)).replace("[-]", "" + (9 + j)).replace("[+]", "" + (11 + j)).replace("[8]", "" + 8 * j).replace("[2]", "" + 2 * j)
                 .replace("[1]", "" + j))
