@@ -38,7 +38,7 @@ public final class LowBits {
         }
 
         /** How many of them are zeros, before the first that is one. */
-        private int zeros() {
+        int zeros() {
             return Math.min(count, Long.numberOfTrailingZeros(value));
         }
 

@@ -35,6 +35,9 @@ public final class LanePlaces {
     /** So many accesses do not look for windows after one that has found none. */
     private static final int UNTRIED = 15;
 
+    /** So many lanes take longer to be looked at together than to be stored one by one. */
+    private static final int FEW = 2;
+
     static final long APART = Long.MIN_VALUE;
 
     private LanePlaces() {
@@ -214,7 +217,12 @@ public final class LanePlaces {
 
     /** As {@link #load} for stores; of lanes with one place the last one's value stays. */
     public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        look(slot, segment, offset);
+        if (mask == -1L >>> Long.SIZE - slot.elements.length) {
+            look(slot, segment, offset);
+        } else {
+            // Nobody has looked, also not for those that access the same places again.
+            slot.outside = APART;
+        }
         storeAgain(worker, frame, thread, mask, segment, offset, slot);
     }
 
@@ -309,7 +317,7 @@ public final class LanePlaces {
 
     private static void storeEach(Worker worker, VectorFrame frame, int thread, long here, int at, MemorySegment segment, long offset, LaneSlot slot) {
         int[] values = frame.laneInts;
-        if (findEach(segment, offset, slot, at, here)) {
+        if (Long.bitCount(here) > FEW && findEach(segment, offset, slot, at, here)) {
             long origin = segment.address();
             int[] found = slot.elementsOfSome;
             for (long rest = here; rest != 0; rest &= rest - 1) {
@@ -382,7 +390,7 @@ public final class LanePlaces {
             return;
         }
         if (begin != APART) {
-            storeBeside(frame, mask, segment, begin, segment == worker.shared);
+            storeBeside(frame, mask, segment, begin, segment == worker.shared, 0, frame.lanes);
             return;
         }
         int lane = 0;
@@ -400,19 +408,22 @@ public final class LanePlaces {
     /**
      * Stores the frame's values of executing lanes side by side, the first lane's at {@code begin}.
      *
+     * @param mask with the bit of the first lane first
      * @param own whether nobody else writes to the segment meanwhile: then a vector is stored whole, with the words of other lanes as they were, since
      *     loads wait for what was stored under a mask until it is in the cache
+     * @param first the first lane's place in the frame
+     * @param count lanes
      */
-    private static void storeBeside(VectorFrame frame, long mask, MemorySegment segment, long begin, boolean own) {
+    static void storeBeside(VectorFrame frame, long mask, MemorySegment segment, long begin, boolean own, int first, int count) {
         long room = segment.byteSize() - BYTES;
         MemorySegment memory = DirectMemory.whole(segment);
-        for (int at = 0; at < frame.lanes; at += LENGTH) {
+        for (int at = 0; at < count; at += LENGTH) {
             long here = mask >>> at & FULL;
             long from = begin + 4L * at;
             if (here == 0) {
                 continue;
             }
-            IntVector value = IntVector.fromArray(INT, frame.laneInts, at);
+            IntVector value = IntVector.fromArray(INT, frame.laneInts, first + at);
             if (!own || from < 0 || from > room) {
                 value.intoMemorySegment(segment, from, ORDER, VectorMask.fromLong(INT, here));
                 continue;

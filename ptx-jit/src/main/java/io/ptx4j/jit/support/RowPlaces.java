@@ -1,12 +1,20 @@
 package io.ptx4j.jit.support;
 
+import static io.ptx4j.jit.support.VectorLanes.INT;
+import static io.ptx4j.jit.support.VectorLanes.ORDER;
+
 import io.ptx4j.engine.Worker;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
 
 /** As the accesses of {@link LanePlaces} at a constant distance from lane to lane, for groups of several rows of the block. */
 public final class RowPlaces {
+    private static final int LENGTH = INT.length();
+    private static final long FULL = (1L << LENGTH) - 1;
+
     private RowPlaces() {
     }
 
@@ -21,46 +29,86 @@ public final class RowPlaces {
      */
     public static void loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed, int first, int count, int width, int step) {
-        int lane = first;
-        try {
-            for (; lane < first + count; lane++) {
-                if ((mask >>> lane & 1) != 0) {
-                    frame.laneInts[lane] = Memory.loadI32(segment, offset + distance(lane - first, index, stride, scale, signed, width, step));
+        for (int row = 0; row * width < count; row++) {
+            int at = first + row * width;
+            long here = mask >>> at & -1L >>> Long.SIZE - width;
+            int number = index + step * row;
+            long start = offset + LanePlaces.distance(1, index, step * row, scale, signed);
+            long begin = LanePlaces.begin(here, segment, start, number, stride, scale, signed, 4, 4);
+            if (begin == LanePlaces.APART) {
+                if (!loadRow(worker, frame, thread, here, segment, start, number, stride, scale, signed, at)) {
+                    return;
                 }
+            } else if (scale * stride == 4) {
+                for (int x = 0; x < width; x += LENGTH) {
+                    VectorMask<Integer> some = VectorMask.fromLong(INT, here >>> x & FULL);
+                    IntVector.fromMemorySegment(INT, segment, begin + 4 * x, ORDER, some).intoArray(frame.laneInts, at + x);
+                }
+            } else {
+                int lane = Long.numberOfTrailingZeros(here);
+                DirectMemory.loadEach(DirectMemory.place(segment, 0) + begin + scale * stride * lane, scale * stride, frame.laneInts, at + lane, at + Long.SIZE - Long.numberOfLeadingZeros(here));
             }
-        } catch (RuntimeException failure) {
-            Faults.defer(failure, worker, frame, thread, lane);
         }
     }
 
-    private static long distance(int lane, int index, int stride, long scale, boolean signed, int width, int step) {
-        return LanePlaces.distance(1, index, stride * (lane & width - 1) + step * (lane / width), scale, signed);
+    /** The lanes of a row, one after the other; false if one has failed. */
+    private static boolean loadRow(Worker worker, VectorFrame frame, int thread, long here, MemorySegment segment, long start, int number, int stride, long scale, boolean signed, int at) {
+        int lane = 0;
+        try {
+            for (long rest = here; rest != 0; rest &= rest - 1) {
+                lane = Long.numberOfTrailingZeros(rest);
+                frame.laneInts[at + lane] = Memory.loadI32(segment, start + LanePlaces.distance(lane, number, stride, scale, signed));
+            }
+            return true;
+        } catch (RuntimeException failure) {
+            Faults.defer(failure, worker, frame, thread, at + lane);
+            return false;
+        }
     }
 
     /** As {@link #loadSteps}, leaving the words in {@link VectorFrame#words}: at each lane's number, or, where all rows have the same, at that within its row. */
     public static void loadStepsAside(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed, int first, int count, int width, int step, boolean shared) {
         loadSteps(worker, frame, thread, mask, segment, offset, index, stride, scale, signed, first, count, width, step);
-        for (int lane = first; lane < first + count; lane++) {
-            if ((mask >>> lane & 1) != 0) {
-                frame.words.setAtIndex(ValueLayout.JAVA_INT, shared ? lane & width - 1 : lane, frame.laneInts[lane]);
-            }
+        for (int lane = first; lane < first + count; lane += LENGTH) {
+            VectorMask<Integer> some = VectorMask.fromLong(INT, mask >>> lane & FULL);
+            IntVector.fromArray(INT, frame.laneInts, lane).intoMemorySegment(frame.words, 4L * (shared ? lane & width - 1 : lane), ORDER, some);
         }
     }
 
     /** As {@link #loadSteps} for a store from the frame's array, unless a lane before has failed. */
     public static void storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed, int first, int count, int width, int step) {
-        int lane = first;
         long running = mask & ~frame.failed;
-        try {
-            for (; lane < first + count; lane++) {
-                if ((running >>> lane & 1) != 0) {
-                    Memory.storeI32(segment, offset + distance(lane - first, index, stride, scale, signed, width, step), frame.laneInts[lane]);
+        for (int row = 0; row * width < count; row++) {
+            int at = first + row * width;
+            long here = running >>> at & -1L >>> Long.SIZE - width;
+            int number = index + step * row;
+            long start = offset + LanePlaces.distance(1, index, step * row, scale, signed);
+            long begin = LanePlaces.begin(here, segment, start, number, stride, scale, signed, 4, 4);
+            if (begin == LanePlaces.APART) {
+                if (!storeRow(worker, frame, thread, here, segment, start, number, stride, scale, signed, at)) {
+                    return;
                 }
+            } else if (scale * stride == 4) {
+                LanePlaces.storeBeside(frame, here, segment, begin, segment == worker.shared, at, width);
+            } else {
+                DirectMemory.storeEach(DirectMemory.place(segment, 0) + begin - scale * stride * at, scale * stride, frame.laneInts, here << at);
             }
+        }
+    }
+
+    private static boolean storeRow(Worker worker, VectorFrame frame, int thread, long here, MemorySegment segment, long start, int number, int stride, long scale, boolean signed, int at) {
+        int lane = 0;
+        try {
+            for (long rest = here; rest != 0; rest &= rest - 1) {
+                lane = Long.numberOfTrailingZeros(rest);
+                Memory.storeI32(segment, start + LanePlaces.distance(lane, number, stride, scale, signed), frame.laneInts[at + lane]);
+            }
+            return true;
         } catch (RuntimeException failure) {
-            Faults.defer(failure, worker, frame, thread, lane);
+            Faults.defer(failure, worker, frame, thread, at + lane);
+            return false;
         }
     }
 

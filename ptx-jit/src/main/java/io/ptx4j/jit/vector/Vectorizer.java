@@ -72,6 +72,12 @@ public final class Vectorizer {
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         boolean warps = hasWarpOperations(graph);
         Group warp = Group.of(kernel, block, Group.WARP, warps);
+        if (!warps) {
+            Folding folding = Folding.of(graph, warp);
+            if (folding != null) {
+                return new Vectorizer(program, kernel, className).best(CommonPart.of(folding.graph(), folding.group(), kernel), folding.group()).generated(className);
+            }
+        }
         CommonPart part = CommonPart.of(graph, warp, kernel);
         Group group = part.usesCarry() || part.size() > LARGE ? Group.of(kernel, block, 1, warps) : warp;
         return new Vectorizer(program, kernel, className).best(part, group).generated(className);
