@@ -58,19 +58,7 @@ public final class TileLanes {
 
     /** Shuffles slot 0 into slot 1, with operands b and c in slots 2 and 3; gives the lanes whose source is in range. */
     public static long shuffleEach(VectorFrame frame, long here, PointKind kind, int masks) {
-        int lanes = WarpLanes.lanes(frame);
-        int[] values = frame.laneInts;
-        long inRange = 0;
-        // Without a look for tiles: that takes half as long again.
-        for (int lane = 0; lane < lanes; lane++) {
-            int source = WarpOperations.source(kind, lane, values[2 * lanes + lane], values[3 * lanes + lane]);
-            int from = source >= 0 ? source : lane;
-            // A lane that takes no part gives 0, as in WarpOperations.
-            boolean there = (here >>> from & 1) != 0 && values[masks * lanes + from] == values[masks * lanes + lane];
-            values[lanes + lane] = there ? values[from] : 0;
-            inRange |= source >= 0 ? 1L << lane : 0;
-        }
-        return inRange;
+        return WarpLanes.shuffleEach(frame, here, kind, masks);
     }
 
     /** The answer of each lane's tile as a number in slot 1 and, unless it is a ballot, as a bit. */

@@ -1,6 +1,12 @@
 package io.ptx4j.jit.support;
 
+import static io.ptx4j.jit.support.VectorLanes.INT;
+
 import io.ptx4j.engine.Fault;
+
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
 
 /**
  * Warp operations of a group of one or two warps whose lanes are together, for code in the vector shape (manual: "shfl", "vote",
@@ -8,6 +14,9 @@ import io.ptx4j.engine.Fault;
  * elements as the group has lanes; lanes that take part are given as bits.
  */
 public final class WarpLanes {
+    private static final int LENGTH = INT.length();
+    private static final long FULL = (1L << LENGTH) - 1;
+
     private WarpLanes() {
     }
 
@@ -37,31 +46,70 @@ public final class WarpLanes {
 
     /** Shuffles slot 0 into slot 1; gives the lanes whose source is in range. */
     public static long shuffle(VectorFrame frame, long here, PointKind kind, int b, int c) {
-        int lanes = lanes(frame);
+        IntVector distance = IntVector.broadcast(INT, b);
+        IntVector control = IntVector.broadcast(INT, c);
         long inRange = 0;
-        for (int lane = 0; lane < lanes; lane++) {
-            inRange |= shuffle(frame, here, kind, lane, b, c);
+        for (int at = 0; at < lanes(frame); at += LENGTH) {
+            inRange |= shuffle(frame, here, kind, at, distance, control, -1);
         }
         return inRange;
     }
 
     /** As {@link #shuffle} with operands b and c in slots 2 and 3. */
     public static long shuffleEach(VectorFrame frame, long here, PointKind kind) {
+        return shuffleEach(frame, here, kind, -1);
+    }
+
+    /** The same of lanes that have their member masks in a slot, all in one if it is negative; those with one mask are by themselves. */
+    static long shuffleEach(VectorFrame frame, long here, PointKind kind, int masks) {
         int lanes = lanes(frame);
-        int[] values = frame.laneInts;
         long inRange = 0;
-        for (int lane = 0; lane < lanes; lane++) {
-            inRange |= shuffle(frame, here, kind, lane, values[2 * lanes + lane], values[3 * lanes + lane]);
+        for (int at = 0; at < lanes; at += LENGTH) {
+            IntVector distance = IntVector.fromArray(INT, frame.laneInts, 2 * lanes + at);
+            inRange |= shuffle(frame, here, kind, at, distance, IntVector.fromArray(INT, frame.laneInts, 3 * lanes + at), masks);
         }
         return inRange;
     }
 
-    private static long shuffle(VectorFrame frame, long here, PointKind kind, int lane, int b, int c) {
-        int source = source(kind, lane, b, c);
-        // A lane that takes no part gives 0, as in WarpOperations.
-        int from = source >= 0 ? source : lane;
-        frame.laneInts[lanes(frame) + lane] = (here >>> from & 1) != 0 ? frame.laneInts[from] : 0;
-        return source >= 0 ? 1L << lane : 0;
+    /** The lanes of a vector, of which the first is {@code at}: as {@link WarpOperations#source} for all of them. */
+    private static long shuffle(VectorFrame frame, long here, PointKind kind, int at, IntVector b, IntVector c, int masks) {
+        IntVector lane = IntVector.zero(INT).addIndex(1).add(at & 31);
+        IntVector distance = b.and(31);
+        IntVector segment = c.lanewise(VectorOperators.LSHR, 8).and(31);
+        IntVector first = lane.and(segment);
+        IntVector highest = first.or(c.and(31).and(segment.not()));
+        IntVector wanted = switch (kind) {
+            case SHFL_UP -> lane.sub(distance);
+            case SHFL_DOWN -> lane.add(distance);
+            case SHFL_BFLY -> lane.lanewise(VectorOperators.XOR, distance);
+            default -> first.or(distance.and(segment.not()));
+        };
+        VectorMask<Integer> inRange = kind == PointKind.SHFL_UP ? wanted.compare(VectorOperators.GE, highest) : wanted.compare(VectorOperators.LE, highest);
+        IntVector source = lane.blend(wanted, inRange);
+        int lanes = lanes(frame);
+        int warp = at & ~31;
+        IntVector given = choose(frame.laneInts, warp, lanes - warp, source, here >>> warp);
+        if (masks >= 0) {
+            IntVector own = IntVector.fromArray(INT, frame.laneInts, masks * lanes + at);
+            IntVector other = choose(frame.laneInts, masks * lanes + warp, lanes - warp, source, -1L);
+            given = IntVector.zero(INT).blend(given, own.compare(VectorOperators.EQ, other));
+        }
+        given.intoArray(frame.laneInts, lanes + at);
+        return inRange.toLong() << at;
+    }
+
+    /** Of the numbers of a warp, each lane's source; 0, as in {@link WarpOperations}, where that takes no part. */
+    private static IntVector choose(int[] values, int from, int lanes, IntVector source, long here) {
+        IntVector given = IntVector.zero(INT);
+        IntVector index = source.and(LENGTH - 1);
+        for (int s = 0; s < 32; s += LENGTH) {
+            IntVector some = IntVector.zero(INT);
+            if (s < lanes) {
+                some = some.blend(IntVector.fromArray(INT, values, from + s), VectorMask.fromLong(INT, here >>> s & FULL));
+            }
+            given = given.blend(index.selectFrom(some), source.compare(VectorOperators.GE, s));
+        }
+        return given;
     }
 
     public static int all(long trues, long here) {
@@ -128,10 +176,10 @@ public final class WarpLanes {
         int from = slot * lanes(frame);
         int value = frame.laneInts[from + Long.numberOfTrailingZeros(here)];
         long same = 0;
-        for (long rest = here; rest != 0; rest &= rest - 1) {
-            same |= frame.laneInts[from + Long.numberOfTrailingZeros(rest)] == value ? Long.lowestOneBit(rest) : 0;
+        for (int at = 0; at < lanes(frame); at += LENGTH) {
+            same |= IntVector.fromArray(INT, frame.laneInts, from + at).compare(VectorOperators.EQ, value).toLong() << at;
         }
-        return same;
+        return same & here;
     }
 
     // Numbers that grow from lane to lane: first + stride * lane, stride positive and stride * lanes below 2^31
@@ -183,8 +231,9 @@ public final class WarpLanes {
     /** Puts a number into slot 1 for some lanes. */
     static void give(VectorFrame frame, long some, int number) {
         int lanes = lanes(frame);
-        for (long rest = some; rest != 0; rest &= rest - 1) {
-            frame.laneInts[lanes + Long.numberOfTrailingZeros(rest)] = number;
+        for (int at = 0; at < lanes; at += LENGTH) {
+            // Not under a mask: loads wait for what was stored so.
+            IntVector.fromArray(INT, frame.laneInts, lanes + at).blend(number, VectorMask.fromLong(INT, some >>> at & FULL)).intoArray(frame.laneInts, lanes + at);
         }
     }
 

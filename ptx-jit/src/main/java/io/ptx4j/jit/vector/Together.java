@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the warp operations to which all threads of a warp that have not ended come together, with one member mask or one for each tile of the warp: they are done on
+ * Finds the warp operations to which all threads of a warp that have not ended come together, or all that the member mask names, with one member mask or one for each tile of the warp: they are done on
  * the spot ({@link WarpVectors}), and no region ends there.
  */
 final class Together {
@@ -43,10 +43,11 @@ final class Together {
     static Set<Instruction> apart(Graph graph, Set<Instruction> together, List<LaneFlow> flows, Forms forms, Context context) {
         Set<Instruction> apart = Collections.newSetFromMap(new IdentityHashMap<>());
         for (LaneFlow flow : flows) {
+            NamedLanes named = new NamedLanes(graph, flow, forms);
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = graph.blocks().get(flow.block(p));
                 for (Instruction i : block.instructions()) {
-                    if (together.contains(i) && (flow.apart(p) || !oneMask(i, forms) || context != null && !hasCode(i, forms, context))) {
+                    if (together.contains(i) && (flow.apart(p) && !named.are(i, p) || !oneMask(i, forms) || context != null && !hasCode(i, forms, context))) {
                         apart.add(i);
                     }
                 }

@@ -264,8 +264,17 @@ final class WarpVectors {
         Operand c = i.operand(4);
         Place done = new Place();
         boolean fixed = vc.group.lanes() >= Group.WARP && b instanceof Operand.Immediate && c instanceof Operand.Immediate;
+        // Each lane names its source, which is one of its segment.
+        boolean chosen = !fixed && vc.group.lanes() >= Group.WARP && vc.group.length() * 2 == Group.WARP && MeetingPoints.kind(i) == PointKind.SHFL_IDX && c instanceof Operand.Immediate n && ((n.bits() | n.bits() >> 8) & 31) == 31;
         Local inRange = vc.c.scratch(JvmType.LONG, 3);
         long known = 0;
+        if (chosen) {
+            Place some = new Place();
+            code.load(vc.mask()).push(vc.group.full()).op(Op.LCMP).jumpIf(Condition.NE, some);
+            choose(vc, b, (int) ((Operand.Immediate) c).bits() >> 8 & 31);
+            code.push(-1L).store(inRange);
+            code.jump(done).place(some);
+        }
         if (fixed) {
             Place some = new Place();
             if (vc.group.warps() == 1) {
@@ -300,6 +309,25 @@ final class WarpVectors {
         for (int part = 0; part < parts; part++) {
             code.load(vc.locals.temporary(Kind.INT, RESULT + part));
             vc.popInts(i.operand(0), part);
+        }
+    }
+
+    /** @param segment the bits of a lane's number that its source has too */
+    private static void choose(VectorCode vc, Operand b, int segment) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.pushInts(b, part);
+            vc.binary(Kind.INT, "AND", 31 & ~segment);
+            if (segment != 0) {
+                vc.code.push(0);
+                vc.broadcast(Kind.INT);
+                vc.code.push(1).call(Kind.INT.type, "addIndex", int.class);
+                vc.binary(Kind.INT, "ADD", part * vc.group.length() & 31);
+                vc.binary(Kind.INT, "AND", segment);
+                vc.binary(Kind.INT, "OR");
+            }
+            int warp = part / 2 * 2;
+            vc.code.load(vc.locals.temporary(Kind.INT, SOURCE + warp)).load(vc.locals.temporary(Kind.INT, SOURCE + warp + 1)).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class);
+            vc.code.store(vc.locals.temporary(Kind.INT, RESULT + part));
         }
     }
 
