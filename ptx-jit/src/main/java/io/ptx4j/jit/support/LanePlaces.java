@@ -38,6 +38,9 @@ public final class LanePlaces {
     /** So many lanes take longer to be looked at together than to be stored one by one. */
     private static final int FEW = 2;
 
+    /** Windows are looked for where one lane of so many executes, or more. */
+    private static final int SPARSE = 4;
+
     static final long APART = Long.MIN_VALUE;
 
     private LanePlaces() {
@@ -217,7 +220,7 @@ public final class LanePlaces {
 
     /** As {@link #load} for stores; of lanes with one place the last one's value stays. */
     public static void store(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        if (mask == -1L >>> Long.SIZE - slot.elements.length) {
+        if (Long.bitCount(mask) * SPARSE >= slot.elements.length) {
             look(slot, segment, offset);
         } else {
             // Nobody has looked, also not for those that access the same places again.
@@ -228,11 +231,15 @@ public final class LanePlaces {
 
     /** As {@link #store} with the slot's places and the offset of the access before. */
     public static void storeAgain(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
-        if (mask != -1L >>> Long.SIZE - slot.elements.length || slot.outside != 0) {
+        if (slot.outside != 0) {
             storeSlowly(worker, frame, thread, mask, segment, offset, slot);
             return;
         }
         MemorySegment memory = DirectMemory.whole(segment);
+        if (mask != -1L >>> Long.SIZE - slot.elements.length) {
+            storeSome(worker, frame, thread, mask, segment, offset, slot, memory);
+            return;
+        }
         int[] values = frame.laneInts;
         put(memory, slot.first, slot.elements, 0, values, frame.arrangements);
         if (slot.elements.length > LENGTH) {
@@ -243,15 +250,35 @@ public final class LanePlaces {
         }
     }
 
+    /** Windows of which some lanes do not execute. */
+    private static void storeSome(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot, MemorySegment memory) {
+        for (int at = 0; at < slot.elements.length; at += LENGTH) {
+            long here = mask >>> at & FULL;
+            LaneSlot.Window window = at == 0 ? slot.first : at == LENGTH ? slot.second : slot.others[at / LENGTH - 2];
+            boolean few = Long.bitCount(here) <= FEW;
+            if (here != 0 && (few || !putSome(memory, window, slot.elements, at, frame.laneInts, frame.arrangements, here))) {
+                storeEach(worker, frame, thread, here, at, segment, offset, slot);
+            }
+        }
+    }
+
     private static void put(MemorySegment memory, LaneSlot.Window window, int[] elements, int at, int[] values, int[] table) {
-        int entry = window.entry;
-        long from = window.low;
         IntVector element = IntVector.fromArray(INT, elements, at);
+        int entry = arranged(element, window, table);
+        put(memory, window.low, IntVector.fromArray(INT, values, at), table, entry);
+    }
+
+    /** The table's entry for the elements of a vector of lanes. */
+    private static int arranged(IntVector element, LaneSlot.Window window, int[] table) {
+        int entry = window.entry;
         if (element.compare(VectorOperators.NE, IntVector.fromArray(INT, table, entry)).toLong() != 0) {
             element.intoArray(table, entry);
             arrange(table, entry);
         }
-        IntVector value = IntVector.fromArray(INT, values, at);
+        return entry;
+    }
+
+    private static void put(MemorySegment memory, long from, IntVector value, int[] table, int entry) {
         int low = table[entry + 3 * LENGTH];
         int high = table[entry + 3 * LENGTH + 1];
         // Whole vectors, which nobody else writes to meanwhile: stores under a mask take longer, as do loads of what they have stored.
@@ -262,6 +289,19 @@ public final class LanePlaces {
                     .blend(IntVector.fromArray(INT, table, entry + 2 * LENGTH).selectFrom(value), VectorMask.fromLong(INT, high))
                     .intoMemorySegment(memory, from + BYTES, ORDER);
         }
+    }
+
+    /** As {@link #put}, where lanes that do not execute store what is there; false, and nothing is done, where two lanes have one element. */
+    private static boolean putSome(MemorySegment memory, LaneSlot.Window window, int[] elements, int at, int[] values, int[] table, long here) {
+        IntVector element = IntVector.fromArray(INT, elements, at);
+        int entry = arranged(element, window, table);
+        if (Integer.bitCount(table[entry + 3 * LENGTH]) + Integer.bitCount(table[entry + 3 * LENGTH + 1]) != LENGTH) {
+            return false;
+        }
+        IntVector low = IntVector.fromMemorySegment(INT, memory, window.low, ORDER);
+        IntVector high = IntVector.fromMemorySegment(INT, memory, window.high, ORDER);
+        put(memory, window.low, element.selectFrom(low, high).blend(IntVector.fromArray(INT, values, at), VectorMask.fromLong(INT, here)), table, entry);
+        return true;
     }
 
     private static void storeSlowly(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {

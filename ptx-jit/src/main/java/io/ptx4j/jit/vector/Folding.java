@@ -8,25 +8,34 @@ import io.ptx4j.jit.flow.FoldedThreads;
 import io.ptx4j.jit.flow.Graph;
 
 /**
- * A kernel whose blocks of one dimension are taken for blocks of two, since then more addresses have a form.
+ * A kernel whose blocks of one dimension are taken for blocks of two, since then most addresses have a form. Those that have none where threads work with several widths, as in sorts, are better
+ * looked for in all lanes of a longer group.
  *
  * @param group threads that run together, at first
  */
 record Folding(Graph graph, Group group) {
+    /** Of so many accesses by addresses without a form one may be left, and of groups that are half as long. */
+    private static final int MOST_LEFT = 3;
+    private static final int MOST_LEFT_NARROW = 8;
+
     /** The best one, or null if none is better than the blocks as they are. */
     static Folding of(Graph graph, Group flat) {
         Folding best = null;
         long varying = -1;
+        long least = 0;
         for (int width : FoldedThreads.widths(graph, flat.block())) {
             Group group = group(flat, FoldedThreads.shape(flat.block(), width));
             Graph folded = group == null ? null : FoldedThreads.fold(graph, flat.block(), width);
             if (folded != null) {
-                varying = varying < 0 ? varying(graph, flat) : varying;
+                if (varying < 0) {
+                    varying = varying(graph, flat);
+                    least = varying;
+                }
                 Group rows = group.ofRows(Group.MOST);
                 long left = varying(folded, rows == null ? group : rows);
-                if (left < varying) {
+                if (left < least && left * (group.narrow() ? MOST_LEFT_NARROW : MOST_LEFT) <= varying) {
                     best = new Folding(folded, group);
-                    varying = left;
+                    least = left;
                 }
             }
         }
