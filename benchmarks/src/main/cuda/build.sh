@@ -12,3 +12,6 @@ done
 survey=../resources/survey/survey
 nvcc -ptx -arch=sm_75 -fmad=false $survey.cu -o $survey.sm_75.ptx
 sed -i "1i // Made by nvcc -ptx -arch=sm_75 -fmad=false from survey.cu." $survey.sm_75.ptx
+blocks=../resources/survey/blocks
+nvcc -ptx -arch=sm_80 -fmad=false $blocks.cu -o $blocks.sm_80.ptx
+sed -i "1i // Made by nvcc -ptx -arch=sm_80 -fmad=false from blocks.cu." $blocks.sm_80.ptx

@@ -21,11 +21,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * CPU time per thread of kernels that nobody has tuned ({@code survey/survey.cu}): the same source as a loop in C, by the machine's g++ on one
- * thread, and as PTX in each code shape on one worker. Arguments: names of kernels, none for all. What results differ in is reported.
+ * CPU time per thread of kernels that nobody has tuned ({@code survey/survey.cu} and {@code survey/blocks.cu}): as a loop in C, by the machine's g++ on one
+ * thread, and as PTX in each code shape on one worker. Arguments: names of kernels, {@code blocks} for those whose threads work together, none for all others. What results
+ * differ in is reported.
  */
 public final class Survey {
     private static final List<String> COMMAND = List.of("g++", "-x", "c++", "-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC");
@@ -40,15 +46,20 @@ public final class Survey {
     }
 
     public static void main(String[] names) throws IOException, InterruptedException {
-        SymbolLookup functions = SymbolLookup.libraryLookup(compile(), Arena.global());
+        Map<SurveyKernel.Source, SymbolLookup> functions = new EnumMap<>(SurveyKernel.Source.class);
         System.out.printf("%-14s %10s", "ns a thread", "g++");
         for (String shape : SHAPES) {
             System.out.printf(" %17s", shape.toLowerCase());
         }
         System.out.println();
-        for (SurveyKernel kernel : SurveyKernel.ALL) {
-            if (names.length == 0 || Arrays.asList(names).contains(kernel.name())) {
-                compare(kernel, functions);
+        List<String> wanted = List.of(names);
+        for (SurveyKernel kernel : Stream.concat(SurveyKernel.ALL.stream(), SurveyKernel.BLOCKS.stream()).toList()) {
+            boolean ofBlocks = kernel.source() == SurveyKernel.Source.BLOCKS;
+            if (wanted.contains(kernel.name()) || (ofBlocks ? wanted.contains("blocks") : wanted.isEmpty())) {
+                if (!functions.containsKey(kernel.source())) {
+                    functions.put(kernel.source(), SymbolLookup.libraryLookup(compile(kernel.source()), Arena.global()));
+                }
+                compare(kernel, functions.get(kernel.source()));
             }
         }
     }
@@ -60,10 +71,11 @@ public final class Survey {
             double c = measure(loop, WARM_UP / 20) / kernel.n();
             System.out.printf("%-14s %10.3f", kernel.name(), c);
             int[] expected = results.toArray(ValueLayout.JAVA_INT);
+            int[] ofFirst = null;
             for (String shape : SHAPES) {
                 try (Device device = Device.builder().engine(new Jit(Jit.Shape.valueOf(shape))).workers(1).memory(1L << 24).open()) {
                     DeviceBuffer out = device.allocateInts(kernel.results());
-                    Launch launch = device.load("survey.ptx", text("/survey/survey.sm_75.ptx")).kernel(kernel.name())
+                    Launch launch = device.load(kernel.name(), text(kernel.source().ptx)).kernel(kernel.name())
                             .grid((kernel.n() + BLOCK - 1) / BLOCK).block(BLOCK);
                     Object[] arguments = {kernel.n(), kernel.m(), device.copyOf(kernel.first()), device.copyOf(kernel.second()), out};
                     String made = launch.launch(arguments).shape();
@@ -73,8 +85,12 @@ public final class Survey {
                     if (inVectors != shape.equals("VECTOR")) {
                         System.out.print(inVectors ? " vector" : made.equals("vector") ? " went back" : " scalar");
                     }
-                    int difference = Arrays.mismatch(out.toInts(), expected);
-                    System.out.print(difference < 0 ? "" : " DIFFERS at " + difference);
+                    int[] found = out.toInts();
+                    ofFirst = ofFirst == null ? found : ofFirst;
+                    int other = Arrays.mismatch(found, ofFirst);
+                    OptionalInt difference = other >= 0 ? OptionalInt.of(other)
+                            : IntStream.range(0, found.length).filter(i -> !kernel.source().agree(found[i], expected[i])).findFirst();
+                    System.out.print(difference.isEmpty() ? "" : " DIFFERS at " + difference.getAsInt());
                 }
             }
             System.out.println();
@@ -119,10 +135,10 @@ public final class Survey {
         return best;
     }
 
-    private static Path compile() throws IOException, InterruptedException {
+    private static Path compile(SurveyKernel.Source kernels) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("ptx4j-survey");
-        Path source = Files.writeString(folder.resolve("survey.cu"), text("/survey/survey.cu"));
-        Path library = folder.resolve("survey.so");
+        Path source = Files.writeString(folder.resolve("kernels.cu"), text(kernels.text));
+        Path library = folder.resolve("kernels.so");
         folder.toFile().deleteOnExit();
         source.toFile().deleteOnExit();
         library.toFile().deleteOnExit();
