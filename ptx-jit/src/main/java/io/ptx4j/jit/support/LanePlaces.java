@@ -254,28 +254,25 @@ public final class LanePlaces {
     private static void storeSome(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot, MemorySegment memory) {
         for (int at = 0; at < slot.elements.length; at += LENGTH) {
             long here = mask >>> at & FULL;
-            LaneSlot.Window window = at == 0 ? slot.first : at == LENGTH ? slot.second : slot.others[at / LENGTH - 2];
+            LaneSlot.Window window = slot.window(at);
             boolean few = Long.bitCount(here) <= FEW;
-            if (here != 0 && (few || !putSome(memory, window, slot.elements, at, frame.laneInts, frame.arrangements, here))) {
+            if (here != 0 && (few || !putSome(memory, window, IntVector.fromArray(INT, slot.elements, at), window.entry, IntVector.fromArray(INT, frame.laneInts, at), frame.arrangements, here))) {
                 storeEach(worker, frame, thread, here, at, segment, offset, slot);
             }
         }
     }
 
     private static void put(MemorySegment memory, LaneSlot.Window window, int[] elements, int at, int[] values, int[] table) {
-        IntVector element = IntVector.fromArray(INT, elements, at);
-        int entry = arranged(element, window, table);
-        put(memory, window.low, IntVector.fromArray(INT, values, at), table, entry);
+        arrange(IntVector.fromArray(INT, elements, at), table, window.entry);
+        put(memory, window.low, IntVector.fromArray(INT, values, at), table, window.entry);
     }
 
-    /** The table's entry for the elements of a vector of lanes. */
-    private static int arranged(IntVector element, LaneSlot.Window window, int[] table) {
-        int entry = window.entry;
+    /** Has an entry of the table describe the elements of a vector of lanes. */
+    private static void arrange(IntVector element, int[] table, int entry) {
         if (element.compare(VectorOperators.NE, IntVector.fromArray(INT, table, entry)).toLong() != 0) {
             element.intoArray(table, entry);
             arrange(table, entry);
         }
-        return entry;
     }
 
     private static void put(MemorySegment memory, long from, IntVector value, int[] table, int entry) {
@@ -292,16 +289,110 @@ public final class LanePlaces {
     }
 
     /** As {@link #put}, where lanes that do not execute store what is there; false, and nothing is done, where two lanes have one element. */
-    private static boolean putSome(MemorySegment memory, LaneSlot.Window window, int[] elements, int at, int[] values, int[] table, long here) {
-        IntVector element = IntVector.fromArray(INT, elements, at);
-        int entry = arranged(element, window, table);
+    private static boolean putSome(MemorySegment memory, LaneSlot.Window window, IntVector element, int entry, IntVector value, int[] table, long here) {
+        arrange(element, table, entry);
+        if (here == FULL) {
+            put(memory, window.low, value, table, entry);
+            return true;
+        }
         if (Integer.bitCount(table[entry + 3 * LENGTH]) + Integer.bitCount(table[entry + 3 * LENGTH + 1]) != LENGTH) {
             return false;
         }
         IntVector low = IntVector.fromMemorySegment(INT, memory, window.low, ORDER);
         IntVector high = IntVector.fromMemorySegment(INT, memory, window.high, ORDER);
-        put(memory, window.low, element.selectFrom(low, high).blend(IntVector.fromArray(INT, values, at), VectorMask.fromLong(INT, here)), table, entry);
+        put(memory, window.low, element.selectFrom(low, high).blend(value, VectorMask.fromLong(INT, here)), table, entry);
         return true;
+    }
+
+    /**
+     * As {@link #load} for pairs of words: the first ones go to the frame's first slot, the second ones to the next.
+     *
+     * @param again whether the slot has the places and the offset of the access before
+     */
+    public static void loadPair(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot, boolean again) {
+        if (!again) {
+            look(slot, segment, offset);
+        }
+        int[] values = frame.laneInts;
+        int lanes = frame.lanes;
+        if (slot.outside != 0 || !holdPairs(slot, segment, offset)) {
+            loadPairs(worker, frame, thread, mask, segment, offset, slot);
+            return;
+        }
+        MemorySegment memory = DirectMemory.whole(segment);
+        for (int at = 0; at < lanes; at += LENGTH) {
+            LaneSlot.Window window = slot.window(at);
+            IntVector low = IntVector.fromMemorySegment(INT, memory, window.low, ORDER);
+            IntVector high = IntVector.fromMemorySegment(INT, memory, window.high, ORDER);
+            IntVector element = IntVector.fromArray(INT, slot.elements, at);
+            element.selectFrom(low, high).intoArray(values, at);
+            element.add(1).selectFrom(low, high).intoArray(values, lanes + at);
+        }
+    }
+
+    private static void loadPairs(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        int lane = 0;
+        try {
+            for (long rest = mask; rest != 0; rest &= rest - 1) {
+                lane = Long.numberOfTrailingZeros(rest);
+                long pair = Memory.loadI64(segment, slot.place(lane, offset));
+                frame.laneInts[lane] = (int) pair;
+                frame.laneInts[frame.lanes + lane] = (int) (pair >>> 32);
+            }
+        } catch (RuntimeException failure) {
+            Faults.defer(failure, worker, frame, thread, lane);
+        }
+    }
+
+    /** As {@link #loadPair} for stores; where lanes have words in common, the last one's stay. */
+    public static void storePair(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot, boolean again) {
+        if (!again) {
+            look(slot, segment, offset);
+        }
+        if (slot.outside != 0 || !holdPairs(slot, segment, offset)) {
+            storePairs(worker, frame, thread, mask, segment, offset, slot);
+            return;
+        }
+        MemorySegment memory = DirectMemory.whole(segment);
+        int[] table = frame.arrangements;
+        for (int at = 0; at < frame.lanes; at += LENGTH) {
+            LaneSlot.Window window = slot.window(at);
+            long here = mask >>> at & FULL;
+            IntVector element = IntVector.fromArray(INT, slot.elements, at);
+            int next = window.entry + entry(4, 4) & (VectorFrame.ARRANGEMENTS - 1) * ENTRY;
+            if (!putSome(memory, window, element, window.entry, IntVector.fromArray(INT, frame.laneInts, at), table, here)) {
+                storePairs(worker, frame, thread, here << at, segment, offset, slot);
+            } else {
+                // Whole pairs: where no two lanes have one first word, none have one second word.
+                putSome(memory, window, element.add(1), next, IntVector.fromArray(INT, frame.laneInts, frame.lanes + at), table, here);
+            }
+        }
+    }
+
+    private static void storePairs(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        int lane = 0;
+        try {
+            for (long rest = mask; rest != 0; rest &= rest - 1) {
+                lane = Long.numberOfTrailingZeros(rest);
+                long high = (long) frame.laneInts[frame.lanes + lane] << 32;
+                Memory.storeI64(segment, slot.place(lane, offset), high | frame.laneInts[lane] & 0xFFFF_FFFFL);
+            }
+        } catch (RuntimeException failure) {
+            Faults.defer(failure, worker, frame, thread, lane);
+        }
+    }
+
+    /** Whether the windows of all lanes have the word behind each element too, and pairs are aligned. */
+    private static boolean holdPairs(LaneSlot slot, MemorySegment segment, long offset) {
+        int aligned = (int) -(segment.address() + offset) & 7;
+        long outside = 0;
+        for (int at = 0; at < slot.elements.length; at += LENGTH) {
+            LaneSlot.Window window = slot.window(at);
+            int words = (int) (window.high - window.low + BYTES >> 2);
+            outside |= IntVector.fromArray(INT, slot.elements, at).compare(VectorOperators.UGE, words - 1).toLong();
+            outside |= IntVector.fromArray(INT, slot.places, at).and(7).compare(VectorOperators.NE, aligned).toLong();
+        }
+        return outside == 0;
     }
 
     private static void storeSlowly(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {

@@ -45,6 +45,12 @@ public final class LaneSlot {
         elementsOfSome = ArrayPlaces.place(elementsOfSome);
     }
 
+    /** The window of the vector of lanes of which the first is {@code at}. */
+    Window window(int at) {
+        int vector = at / VectorLanes.INT.length();
+        return vector == 0 ? first : vector == 1 ? second : others[vector - 2];
+    }
+
     /** Where the lane's element lies in its window, {@code offset} bytes behind its place; the sum wraps around at 2^32. */
     long place(int lane, long offset) {
         return places[lane] + (int) offset & 0xFFFF_FFFFL;

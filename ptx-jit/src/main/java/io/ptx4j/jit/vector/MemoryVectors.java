@@ -70,7 +70,7 @@ final class MemoryVectors {
             boolean single = elements.size() == 1 && fits(vc, i.type(), elements.getFirst(), load);
             boolean one = single && (i.type().bits() >= 32 || inOnePiece(vc, i, address));
             return neighbours(vc, i, address) ? one || elements.size() > 1 && inOnePiece(vc, i, address) && TupleVectors.fits(vc, i.type(), elements, load)
-                    : single && !(elements.getFirst() instanceof Operand.Sink)
+                    : PlaceVectors.fitsPair(vc, i.type(), address, elements, load) || single && !(elements.getFirst() instanceof Operand.Sink)
                             && (PlaceVectors.fits(vc, i.type(), address) || !load && StridedStores.fits(vc, i, address) || wordsHaveStride(vc, i, address));
         }
         return ownPlaces(vc, address) && elements.stream().allMatch(e -> fits(vc, i.type(), e, load));
@@ -257,7 +257,9 @@ final class MemoryVectors {
             return;
         }
         if (!vc.group.perThread(address) && !neighbours(vc, i, address)) {
-            if (!load && i.type().bits() == 8) {
+            if (elements.size() == 2) {
+                pair(vc, i, address, elements);
+            } else if (!load && i.type().bits() == 8) {
                 StridedStores.emit(vc, address, elements.getFirst(), laneByLane);
             } else if (!PlaceVectors.fits(vc, i.type(), address) || stepsFar(vc, i, address)) {
                 vc.places.steps(address, elements.getFirst(), load);
@@ -337,6 +339,14 @@ final class MemoryVectors {
             laneByLane.run();
         }
         code.place(done);
+    }
+
+    private static void pair(VectorCode vc, Instruction i, Operand.Address address, List<Operand> words) {
+        if (isLoad(i)) {
+            vc.places.loadPair(address, words, i.guard() == null);
+        } else {
+            vc.places.storePair(address, words, i.guard() == null);
+        }
     }
 
     /** Loads words from where they lie side by side, be it where they are copied to because they do not. */

@@ -84,6 +84,30 @@ final class PlaceVectors {
         vc.failed.drop();
     }
 
+    /** Whether the access, of a pair of words for each lane, has this form. */
+    static boolean fitsPair(VectorCode vc, ScalarType type, Operand.Address address, List<Operand> words, boolean load) {
+        return words.size() == 2 && fits(vc, type, address) && TupleVectors.fits(vc, type, words, load);
+    }
+
+    void loadPair(Operand.Address address, List<Operand> words, boolean always) {
+        boolean again = pushPlaces(address, always, true);
+        vc.code.push(again ? 1 : 0).call(LanePlaces.class, "loadPair");
+        vc.failed.drop();
+        for (int w = 0; w < 2; w++) {
+            if (words.get(w) instanceof Operand.Reg) {
+                vc.takeInts(words.get(w), Kind.INT.lanes, w * vc.group.lanes());
+            }
+        }
+    }
+
+    void storePair(Operand.Address address, List<Operand> words, boolean always) {
+        vc.leaveInts(words.get(0), 0);
+        vc.leaveInts(words.get(1), 1);
+        boolean again = pushPlaces(address, always, true);
+        vc.code.push(again ? 1 : 0).call(LanePlaces.class, "storePair");
+        vc.failed.drop();
+    }
+
     /** Whether the atomic is a sum in shared memory that has this form: in the vector shape nobody reads what atomics give. */
     static boolean fits(VectorCode vc, Instruction i) {
         return (i.opcode() == Opcode.ATOM || i.opcode() == Opcode.RED) && i.spelling().operation() == Modifier.ADD && !i.spelling().has(Modifier.ASYNC)
