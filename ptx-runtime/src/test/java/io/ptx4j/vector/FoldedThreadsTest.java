@@ -97,6 +97,63 @@ final class FoldedThreadsTest {
         }
     }
 
+    /** Rows of 8 threads are half a vector of words. */
+    @Test
+    void tuplesInRows() {
+        String text = Shapes.head(".param .u64 out, .param .u32 first") + """
+                  .shared .align 16 .b8 tile[16384];
+                  ld.param.u64 %d0, [out];
+                  ld.param.u32 %r20, [first];
+                  and.b32 %r5, %r1, 7;
+                  shr.u32 %r6, %r1, 3;
+                  and.b32 %r7, %r6, 7;
+                  shr.u32 %r8, %r1, 6;
+                  mul.lo.u32 %r8, %r8, 1024;
+                  mad.lo.u32 %r9, %r7, 128, %r8;
+                  mad.lo.u32 %r9, %r5, 16, %r9;
+                  mov.u32 %r30, tile;
+                  add.u32 %r9, %r9, %r30;
+                  mad.lo.u32 %r10, %r1, 77, %r20;
+                  add.u32 %r11, %r10, 1;
+                  cvt.rn.f32.u32 %f1, %r10;
+                  cvt.rn.f32.u32 %f2, %r1;
+                  st.shared.v4.b32 [%r9], {%r10, %r11, %f1, %f2};
+                  bar.sync 0;
+                  mad.lo.u32 %r12, %r5, 16, %r8;
+                  add.u32 %r12, %r12, %r30;
+                  ld.shared.v4.u32 {%r13, %r14, %r15, %r16}, [%r12 + 256];
+                  mad.lo.u32 %r17, %r7, 128, %r8;
+                  add.u32 %r17, %r17, %r30;
+                  ld.shared.v2.f32 {%f3, %f4}, [%r17 + 24];
+                  bar.sync 0;
+                  mad.lo.u32 %r18, %r7, 64, %r8;
+                  mad.lo.u32 %r18, %r5, 8, %r18;
+                  add.u32 %r18, %r18, %r30;
+                  setp.ne.u32 %p1, %r5, %r20;
+                  @%p1 st.shared.v2.f32 [%r18 + 4096], {%f4, %f1};
+                  st.shared.v2.u32 [%r18], {%r14, %r16};
+                  bar.sync 0;
+                  ld.shared.v2.u32 {%r21, _}, [%r18 + 4096];
+                  mad.lo.u32 %r19, %r5, 8, %r8;
+                  add.u32 %r19, %r19, %r30;
+                  ld.shared.v2.u32 {%r22, %r23}, [%r19 + 64];
+                  xor.b32 %r10, %r13, %r15;
+                  mov.b32 %r24, %f3;
+                  mad.lo.u32 %r10, %r21, 31, %r10;
+                  mad.lo.u32 %r10, %r22, 37, %r10;
+                  mad.lo.u32 %r10, %r23, 41, %r10;
+                  add.u32 %r10, %r10, %r24;
+                  mul.wide.u32 %d2, %r4, 4;
+                  add.s64 %d3, %d0, %d2;
+                  st.global.u32 [%d3], %r10;
+                  ret;
+                }
+                """;
+        for (int threads : new int[] {256, 64, 72}) {
+            Shapes.assertAgree(engine -> run(engine, text, threads), "blocks of " + threads, Jit.Shape.VECTOR);
+        }
+    }
+
     @Test
     void faultsNameTheThread() {
         String body = "shl.b32 %r7, %r5, 2; mad.lo.u32 %r11, %r6, 68, %r7; setp.eq.u32 %p1, %r5, 5; setp.eq.and.u32 %p1, %r6, 3, %p1; selp.b32 %r12, 8192, 0, %p1;";

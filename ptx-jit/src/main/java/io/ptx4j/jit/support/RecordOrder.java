@@ -1,5 +1,6 @@
 package io.ptx4j.jit.support;
 
+import static io.ptx4j.jit.support.VectorLanes.HALF_INT;
 import static io.ptx4j.jit.support.VectorLanes.INT;
 import static io.ptx4j.jit.support.VectorLanes.LONG;
 
@@ -20,6 +21,10 @@ public final class RecordOrder {
     public static final IntVector INT_ODD = ints(l -> 2 * l + 1);
     public static final IntVector INT_LOW = ints(l -> l / 2 + l % 2 * INT.length());
     public static final IntVector INT_HIGH = ints(l -> (INT.length() + l) / 2 + l % 2 * INT.length());
+    public static final IntVector HALF_INT_EVEN = halfInts(l -> 2 * l);
+    public static final IntVector HALF_INT_ODD = halfInts(l -> 2 * l + 1);
+    public static final IntVector HALF_INT_LOW = halfInts(l -> l / 2 + l % 2 * HALF_INT.length());
+    public static final IntVector HALF_INT_HIGH = halfInts(l -> (HALF_INT.length() + l) / 2 + l % 2 * HALF_INT.length());
     public static final LongVector LONG_EVEN = longs(l -> 2 * l);
     public static final LongVector LONG_ODD = longs(l -> 2 * l + 1);
     public static final LongVector LONG_LOW = longs(l -> l / 2 + l % 2 * LONG.length());
@@ -90,6 +95,10 @@ public final class RecordOrder {
 
     private static IntVector ints(IntUnaryOperator order) {
         return IntVector.fromArray(INT, IntStream.range(0, INT.length()).map(order).toArray(), 0);
+    }
+
+    private static IntVector halfInts(IntUnaryOperator order) {
+        return IntVector.fromArray(HALF_INT, IntStream.range(0, HALF_INT.length()).map(order).toArray(), 0);
     }
 
     private static LongVector longs(IntUnaryOperator order) {

@@ -50,15 +50,14 @@ record Folding(Graph graph, Group group) {
         return best;
     }
 
-    /** Accesses by addresses that have no form, or of tuples where vectors are too short for them. */
+    /** Accesses by addresses that have no form. */
     private static long varying(Graph graph, Group group) {
         Forms forms = Analysis.of(graph, group, group.kernel()).forms();
         long count = 0;
         for (BasicBlock block : graph.blocks()) {
             for (Instruction i : block.instructions()) {
                 for (Operand operand : i.operands()) {
-                    boolean tuple = group.narrow() && i.spelling().vectorLength() > 1;
-                    if (operand instanceof Operand.Address a && a.register() != null && (tuple || !forms.of(a.register()).scalar())) {
+                    if (operand instanceof Operand.Address a && a.register() != null && !forms.of(a.register()).scalar()) {
                         count++;
                     }
                 }

@@ -36,7 +36,7 @@ final class TupleVectors {
     }
 
     static boolean fits(VectorCode vc, ScalarType type, List<Operand> elements, boolean load) {
-        return !vc.group.narrow() && type.bits() == 32 && (elements.size() == 2 || elements.size() == 4)
+        return type.bits() == 32 && (elements.size() == 2 || elements.size() == 4)
                 && elements.stream().allMatch(e -> fits(vc, e, load));
     }
 
@@ -63,7 +63,7 @@ final class TupleVectors {
         for (int part = 0; part < vc.group.vectors(); part++) {
             List<Local> sorted = new ArrayList<>();
             for (int n = 0; n < size; n++) {
-                code.staticField(VectorLanes.class, "INT");
+                code.staticField(VectorLanes.class, species());
                 span.push((part * size + n) * length, ScalarType.B32);
                 code.call(Kind.INT.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
                 sorted.add(vc.locals.temporary(Kind.INT, 4 + n));
@@ -84,12 +84,16 @@ final class TupleVectors {
         }
     }
 
+    private String species() {
+        return Kind.INT.species(vc.group);
+    }
+
     /** Puts what the two index vectors choose from two vectors into the locals of these. */
     private void select(String first, String second, Local a, Local b) {
         Code code = vc.code;
         Local chosen = vc.locals.temporary(Kind.INT, 8);
-        code.staticField(RecordOrder.class, "INT_" + first).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(chosen);
-        code.staticField(RecordOrder.class, "INT_" + second).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(b);
+        code.staticField(RecordOrder.class, species() + "_" + first).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(chosen);
+        code.staticField(RecordOrder.class, species() + "_" + second).load(a).load(b).call(Kind.INT.type, "selectFrom", Vector.class, Vector.class).store(b);
         code.load(chosen).store(a);
     }
 

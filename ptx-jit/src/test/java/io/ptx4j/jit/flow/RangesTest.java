@@ -100,7 +100,7 @@ final class RangesTest {
         "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; min.s32 %r2, %r4, 3; | -8 | 3",
         "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; min.u32 %r2, %r4, 3; | 0 | 3",
         "mov.u32 %r3, %tid.x; max.s32 %r2, %r3, 3; | 3 | 15",
-        "mov.u32 %r3, %tid.x; or.b32 %r2, %r3, 32; | 32 | 63",
+        "mov.u32 %r3, %tid.x; or.b32 %r2, %r3, 32; | 32 | 47", "mov.u32 %r3, %tid.x; or.b32 %r2, %r3, 33; | 33 | 63",
         "mov.u32 %r3, %tid.x; xor.b32 %r2, %r3, 32; | 0 | 63", "mov.u32 %r3, 12; xor.b32 %r2, %r3, 10; | 6 | 6",
         "mov.u32 %r3, %tid.x; xor.b32 %r2, %r3, -1; | -2147483648 | 2147483647",
         "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, 32; and.b32 %r2, %r4, 31; | 0 | 15",
