@@ -27,7 +27,7 @@ public final class FoldedThreads {
     private final int width;
     private final int shift;
     private final List<Register> registers;
-    /** Registers that hold, for good, the number of a thread and a multiple of the width. */
+    /** Registers that hold, for good, what is known of a thread's number. */
     private final Map<Register, Number> numbers;
     private Register column;
     private Register row;
@@ -50,7 +50,7 @@ public final class FoldedThreads {
         this.width = width;
         this.shift = Integer.numberOfTrailingZeros(width);
         this.registers = new ArrayList<>(graph.registers());
-        this.numbers = numbers(graph, width);
+        this.numbers = numbers(graph);
     }
 
     /** Widths of rows that a kernel works with, all of them powers of two, the smallest first; none where blocks have several dimensions or are no multiple of it. */
@@ -59,7 +59,7 @@ public final class FoldedThreads {
         if (block.x() != block.threads() || !Operands.any(graph.blocks(), FoldedThreads::takesApart)) {
             return widths;
         }
-        Map<Register, Number> numbers = numbers(graph, 1);
+        Map<Register, Number> numbers = numbers(graph);
         for (BasicBlock b : graph.blocks()) {
             for (Instruction i : b.instructions()) {
                 if (takesApart(i) && of(i.operand(1), numbers) instanceof Number number) {
@@ -89,7 +89,7 @@ public final class FoldedThreads {
         return (i.opcode() == Opcode.AND || i.opcode() == Opcode.SHR) && i.guard() == null && i.type().bits() == Integer.SIZE && i.operand(2) instanceof Operand.Immediate;
     }
 
-    private static Map<Register, Number> numbers(Graph graph, int width) {
+    private static Map<Register, Number> numbers(Graph graph) {
         Map<Register, Number> numbers = new HashMap<>();
         Map<Register, List<Instruction>> written = graph.writes().all();
         boolean more = true;
@@ -99,7 +99,7 @@ public final class FoldedThreads {
                 for (Instruction i : block.instructions()) {
                     if (i.guard() == null && !i.operands().isEmpty() && i.operand(0) instanceof Operand.Reg to && is32(to) && !numbers.containsKey(to.register()) && written.get(to.register()).size() == 1) {
                         Number number = number(i, numbers);
-                        if (number != null && number.distance % width == 0) {
+                        if (number != null) {
                             numbers.put(to.register(), number);
                             more = true;
                         }
@@ -164,7 +164,7 @@ public final class FoldedThreads {
         }
         Number number = takesApart(i) && i.operand(0) instanceof Operand.Reg to && is32(to) ? of(i.operand(1), numbers) : null;
         long constant = number == null ? 0 : ((Operand.Immediate) i.operand(2)).bits() & 0xFFFF_FFFFL;
-        if (number == null || !(i.opcode() == Opcode.SHR ? shifted(i, number, constant - number.scale, code) : masked(i, number, constant >>> number.scale, code))) {
+        if (number == null || number.distance % width != 0 || !(i.opcode() == Opcode.SHR ? shifted(i, number, constant - number.scale, code) : masked(i, number, constant >>> number.scale, code))) {
             code.add(i);
         }
         return true;

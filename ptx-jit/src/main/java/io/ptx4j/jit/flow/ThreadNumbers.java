@@ -23,16 +23,20 @@ final class ThreadNumbers {
     private static final int ROUNDS = 3;
 
 
+    private final Graph graph;
+    private final BlockShape block;
     private final List<Register> registers;
-    private final Ranges ranges;
+    /** Null until it is asked for: most kernels have no number of a thread where it would be. */
+    private Ranges ranges;
     private final LowBits lowBits;
     private final Writes writes;
     private final Map<Register, Boolean> threads = new HashMap<>();
     private boolean any;
 
     private ThreadNumbers(Graph graph, BlockShape block) {
+        this.graph = graph;
+        this.block = block;
         this.registers = new ArrayList<>(graph.registers());
-        this.ranges = Ranges.ofReads(graph, block);
         this.lowBits = new LowBits(graph, s -> null, r -> false);
         this.writes = graph.writes();
     }
@@ -151,9 +155,16 @@ final class ThreadNumbers {
     private long most(Operand operand) {
         return switch (operand) {
             case Operand.Immediate n -> n.bits() < 0 ? Long.MAX_VALUE : n.bits();
-            case Operand.Reg r -> ranges.most(r.register());
+            case Operand.Reg r -> most(r.register());
             default -> Long.MAX_VALUE;
         };
+    }
+
+    private long most(Register register) {
+        if (ranges == null) {
+            ranges = Ranges.ofReads(graph, block);
+        }
+        return ranges.most(register);
     }
 
     private boolean isOfThread(Operand operand) {

@@ -478,29 +478,44 @@ public final class LanePlaces {
      */
     public static void loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
+        loadSteps(worker, frame, thread, mask, segment, offset, index, stride, scale, signed, 0, frame.lanes);
+    }
+
+    /**
+     * The same of some lanes.
+     *
+     * @param mask with the bit of the first one first
+     * @param first number of the first lane, which {@code offset} and {@code index} are those of
+     * @param count lanes
+     * @return whether all that execute have loaded
+     */
+    static boolean loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
+            long scale, boolean signed, int first, int count) {
         long step = scale * stride;
         long begin = begin(mask, segment, offset, index, stride, scale, signed, 4, 4);
         if (begin != APART && step != 4) {
-            int first = Long.numberOfTrailingZeros(mask);
-            DirectMemory.loadEach(DirectMemory.place(segment, 0) + begin + step * first, step, frame.laneInts, first, Long.SIZE - Long.numberOfLeadingZeros(mask));
-            return;
+            int lowest = Long.numberOfTrailingZeros(mask);
+            DirectMemory.loadEach(DirectMemory.place(segment, 0) + begin + step * lowest, step, frame.laneInts, first + lowest, first + Long.SIZE - Long.numberOfLeadingZeros(mask));
+            return true;
         }
         if (begin != APART) {
-            for (int at = 0; at < frame.lanes; at += LENGTH) {
+            for (int at = 0; at < count; at += LENGTH) {
                 VectorMask<Integer> here = VectorMask.fromLong(INT, mask >>> at & FULL);
-                IntVector.fromMemorySegment(INT, segment, begin + 4 * at, ORDER, here).intoArray(frame.laneInts, at);
+                IntVector.fromMemorySegment(INT, segment, begin + 4 * at, ORDER, here).intoArray(frame.laneInts, first + at);
             }
-            return;
+            return true;
         }
         int lane = 0;
         try {
-            for (; lane < frame.lanes; lane++) {
+            for (; lane < count; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    frame.laneInts[lane] = Memory.loadI32(segment, offset + distance(lane, index, stride, scale, signed));
+                    frame.laneInts[first + lane] = Memory.loadI32(segment, offset + distance(lane, index, stride, scale, signed));
                 }
             }
+            return true;
         } catch (RuntimeException failure) {
-            Faults.defer(failure, worker, frame, thread, lane);
+            Faults.defer(failure, worker, frame, thread, first + lane);
+            return false;
         }
     }
 
@@ -514,25 +529,33 @@ public final class LanePlaces {
     /** As {@link #loadSteps} for a store from the frame's array. */
     public static void storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed) {
+        storeSteps(worker, frame, thread, mask, segment, offset, index, stride, scale, signed, 0, frame.lanes);
+    }
+
+    /** The same of some lanes, as {@link #loadSteps}. */
+    static boolean storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
+            long scale, boolean signed, int first, int count) {
         long step = scale * stride;
         long begin = begin(mask, segment, offset, index, stride, scale, signed, 4, 4);
         if (begin != APART && step != 4) {
-            DirectMemory.storeEach(DirectMemory.place(segment, 0) + begin, step, frame.laneInts, mask);
-            return;
+            DirectMemory.storeEach(DirectMemory.place(segment, 0) + begin - step * first, step, frame.laneInts, mask << first);
+            return true;
         }
         if (begin != APART) {
-            storeBeside(frame, mask, segment, begin, segment == worker.shared, 0, frame.lanes);
-            return;
+            storeBeside(frame, mask, segment, begin, segment == worker.shared, first, count);
+            return true;
         }
         int lane = 0;
         try {
-            for (; lane < frame.lanes; lane++) {
+            for (; lane < count; lane++) {
                 if ((mask >>> lane & 1) != 0) {
-                    Memory.storeI32(segment, offset + distance(lane, index, stride, scale, signed), frame.laneInts[lane]);
+                    Memory.storeI32(segment, offset + distance(lane, index, stride, scale, signed), frame.laneInts[first + lane]);
                 }
             }
+            return true;
         } catch (RuntimeException failure) {
-            Faults.defer(failure, worker, frame, thread, lane);
+            Faults.defer(failure, worker, frame, thread, first + lane);
+            return false;
         }
     }
 

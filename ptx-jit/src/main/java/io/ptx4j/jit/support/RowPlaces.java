@@ -29,41 +29,16 @@ public final class RowPlaces {
      */
     public static void loadSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed, int first, int count, int width, int step) {
-        for (int row = 0; row * width < count; row++) {
+        boolean goesOn = true;
+        for (int row = 0; goesOn && row * width < count; row++) {
             int at = first + row * width;
-            long here = mask >>> at & -1L >>> Long.SIZE - width;
-            int number = index + step * row;
             long start = offset + LanePlaces.distance(1, index, step * row, scale, signed);
-            long begin = LanePlaces.begin(here, segment, start, number, stride, scale, signed, 4, 4);
-            if (begin == LanePlaces.APART) {
-                if (!loadRow(worker, frame, thread, here, segment, start, number, stride, scale, signed, at)) {
-                    return;
-                }
-            } else if (scale * stride == 4) {
-                for (int x = 0; x < width; x += LENGTH) {
-                    VectorMask<Integer> some = VectorMask.fromLong(INT, here >>> x & FULL);
-                    IntVector.fromMemorySegment(INT, segment, begin + 4 * x, ORDER, some).intoArray(frame.laneInts, at + x);
-                }
-            } else {
-                int lane = Long.numberOfTrailingZeros(here);
-                DirectMemory.loadEach(DirectMemory.place(segment, 0) + begin + scale * stride * lane, scale * stride, frame.laneInts, at + lane, at + Long.SIZE - Long.numberOfLeadingZeros(here));
-            }
+            goesOn = LanePlaces.loadSteps(worker, frame, thread, ofRow(mask, at, width), segment, start, index + step * row, stride, scale, signed, at, width);
         }
     }
 
-    /** The lanes of a row, one after the other; false if one has failed. */
-    private static boolean loadRow(Worker worker, VectorFrame frame, int thread, long here, MemorySegment segment, long start, int number, int stride, long scale, boolean signed, int at) {
-        int lane = 0;
-        try {
-            for (long rest = here; rest != 0; rest &= rest - 1) {
-                lane = Long.numberOfTrailingZeros(rest);
-                frame.laneInts[at + lane] = Memory.loadI32(segment, start + LanePlaces.distance(lane, number, stride, scale, signed));
-            }
-            return true;
-        } catch (RuntimeException failure) {
-            Faults.defer(failure, worker, frame, thread, at + lane);
-            return false;
-        }
+    private static long ofRow(long mask, int at, int width) {
+        return mask >>> at & -1L >>> Long.SIZE - width;
     }
 
     /** As {@link #loadSteps}, leaving the words in {@link VectorFrame#words}: at each lane's number, or, where all rows have the same, at that within its row. */
@@ -80,35 +55,11 @@ public final class RowPlaces {
     public static void storeSteps(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, int index, int stride,
             long scale, boolean signed, int first, int count, int width, int step) {
         long running = mask & ~frame.failed;
-        for (int row = 0; row * width < count; row++) {
+        boolean goesOn = true;
+        for (int row = 0; goesOn && row * width < count; row++) {
             int at = first + row * width;
-            long here = running >>> at & -1L >>> Long.SIZE - width;
-            int number = index + step * row;
             long start = offset + LanePlaces.distance(1, index, step * row, scale, signed);
-            long begin = LanePlaces.begin(here, segment, start, number, stride, scale, signed, 4, 4);
-            if (begin == LanePlaces.APART) {
-                if (!storeRow(worker, frame, thread, here, segment, start, number, stride, scale, signed, at)) {
-                    return;
-                }
-            } else if (scale * stride == 4) {
-                LanePlaces.storeBeside(frame, here, segment, begin, segment == worker.shared, at, width);
-            } else {
-                DirectMemory.storeEach(DirectMemory.place(segment, 0) + begin - scale * stride * at, scale * stride, frame.laneInts, here << at);
-            }
-        }
-    }
-
-    private static boolean storeRow(Worker worker, VectorFrame frame, int thread, long here, MemorySegment segment, long start, int number, int stride, long scale, boolean signed, int at) {
-        int lane = 0;
-        try {
-            for (long rest = here; rest != 0; rest &= rest - 1) {
-                lane = Long.numberOfTrailingZeros(rest);
-                Memory.storeI32(segment, start + LanePlaces.distance(lane, number, stride, scale, signed), frame.laneInts[at + lane]);
-            }
-            return true;
-        } catch (RuntimeException failure) {
-            Faults.defer(failure, worker, frame, thread, at + lane);
-            return false;
+            goesOn = LanePlaces.storeSteps(worker, frame, thread, ofRow(running, at, width), segment, start, index + step * row, stride, scale, signed, at, width);
         }
     }
 

@@ -1,7 +1,10 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Location;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.LoopExits;
 import io.ptx4j.jit.flow.Regions;
@@ -17,6 +20,7 @@ import io.ptx4j.jit.scalar.SpecialRegisters;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,6 +72,21 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
             }
             together.removeAll(apart);
         }
+    }
+
+    /** Where memory is accessed by an address that varies without a form, or by one that has one. */
+    Set<Location> accesses(boolean scalar) {
+        Set<Location> found = new HashSet<>();
+        for (BasicBlock block : graph.blocks()) {
+            for (Instruction i : block.instructions()) {
+                for (Operand operand : i.operands()) {
+                    if (operand instanceof Operand.Address a && a.register() != null && forms.of(a.register()).scalar() == scalar) {
+                        found.add(i.location());
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     /** The graph with which kernels are made: loops that lanes leave one by one have registers of their own. */

@@ -1,9 +1,6 @@
 package io.ptx4j.jit.vector;
 
 import io.ptx4j.engine.BlockShape;
-import io.ptx4j.ir.BasicBlock;
-import io.ptx4j.ir.Instruction;
-import io.ptx4j.ir.Operand;
 import io.ptx4j.jit.flow.FoldedThreads;
 import io.ptx4j.jit.flow.Graph;
 
@@ -24,7 +21,7 @@ record Folding(Graph graph, Group group) {
     /** The best one, or null if none is better than the blocks as they are. */
     static Folding of(Graph graph, Group flat) {
         Set<Integer> widths = FoldedThreads.widths(graph, flat.block());
-        long varying = widths.isEmpty() ? 0 : varying(graph, flat);
+        int varying = widths.isEmpty() ? 0 : varying(graph, flat);
         if (varying == 0) {
             return null;
         }
@@ -33,15 +30,15 @@ record Folding(Graph graph, Group group) {
     }
 
     /** The one with the fewest accesses by addresses without a form, of which there may be {@code most}. */
-    private static Folding best(Graph graph, Group flat, List<Integer> widths, long most) {
+    private static Folding best(Graph graph, Group flat, List<Integer> widths, int most) {
         Folding best = null;
-        long least = Long.MAX_VALUE;
+        int least = Integer.MAX_VALUE;
         for (int width : widths) {
             BlockShape block = FoldedThreads.shape(flat.block(), width);
             Group group = width < flat.length() ? Group.narrow(flat.kernel(), block) : Group.of(flat.kernel(), block, Group.WARP, false);
             Graph folded = FoldedThreads.fold(graph, flat.block(), width);
             Group rows = group.ofRows(Group.MOST);
-            long left = folded == null ? Long.MAX_VALUE : varying(folded, rows == null ? group : rows);
+            int left = folded == null ? Integer.MAX_VALUE : varying(folded, rows == null ? group : rows);
             if (left <= most && left < least) {
                 best = new Folding(folded, group);
                 least = left;
@@ -50,19 +47,8 @@ record Folding(Graph graph, Group group) {
         return best;
     }
 
-    /** Accesses by addresses that have no form. */
-    private static long varying(Graph graph, Group group) {
-        Forms forms = Analysis.of(graph, group, group.kernel()).forms();
-        long count = 0;
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction i : block.instructions()) {
-                for (Operand operand : i.operands()) {
-                    if (operand instanceof Operand.Address a && a.register() != null && !forms.of(a.register()).scalar()) {
-                        count++;
-                    }
-                }
-            }
-        }
-        return count;
+    /** How many accesses have addresses without a form. */
+    private static int varying(Graph graph, Group group) {
+        return Analysis.of(graph, group, group.kernel()).accesses(false).size();
     }
 }

@@ -17,7 +17,6 @@ import io.ptx4j.jit.flow.TwoVersions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,23 +86,8 @@ final class Quotients {
         if (after == before) {
             return new Split(before, false);
         }
-        boolean places = !Collections.disjoint(accesses(before, false), accesses(after, true));
+        boolean places = !Collections.disjoint(before.accesses(false), after.accesses(true));
         return new Split(places || divisions ? after : before, places);
-    }
-
-    /** Where memory is accessed by an address that varies without a form, or by one that has one. */
-    private static Set<Location> accesses(Analysis analysis, boolean scalar) {
-        Set<Location> found = new HashSet<>();
-        for (BasicBlock block : analysis.graph().blocks()) {
-            for (Instruction i : block.instructions()) {
-                for (Operand operand : i.operands()) {
-                    if (operand instanceof Operand.Address a && a.register() != null && analysis.forms().of(a.register()).scalar() == scalar) {
-                        found.add(i.location());
-                    }
-                }
-            }
-        }
-        return found;
     }
 
     private static boolean divides(Instruction i) {

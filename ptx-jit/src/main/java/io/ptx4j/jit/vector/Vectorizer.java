@@ -9,7 +9,6 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
-import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Regions.FrameLayout;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.UnrolledLoops;
@@ -72,14 +71,12 @@ public final class Vectorizer {
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         boolean warps = hasWarpOperations(graph);
         Group warp = Group.of(kernel, block, Group.WARP, warps);
-        if (!warps) {
-            Folding folding = Folding.of(graph, warp);
-            if (folding != null) {
-                return new Vectorizer(program, kernel, className).best(CommonPart.of(folding.graph(), folding.group(), kernel), folding.group()).generated(className);
-            }
+        Folding folding = warps ? null : Folding.of(graph, warp);
+        Group group = folding == null ? warp : folding.group();
+        CommonPart part = CommonPart.of(folding == null ? graph : folding.graph(), group, kernel);
+        if (!group.narrow() && (part.usesCarry() || part.size() > LARGE)) {
+            group = Group.of(kernel, group.block(), 1, warps);
         }
-        CommonPart part = CommonPart.of(graph, warp, kernel);
-        Group group = part.usesCarry() || part.size() > LARGE ? Group.of(kernel, block, 1, warps) : warp;
         return new Vectorizer(program, kernel, className).best(part, group).generated(className);
     }
 
