@@ -137,6 +137,7 @@ final class KeptCode {
             out.writeInt(slots);
         }
         out.writeInt(g.extent().blocks());
+        out.writeInt(g.extent().locals());
         out.writeBoolean(g.extent().ahead() != null);
         if (g.extent().ahead() != null) {
             for (int elements : g.extent().ahead()) {
@@ -164,8 +165,9 @@ final class KeptCode {
             crossing[i] = in.readInt();
         }
         int blocks = in.readInt();
+        int locals = in.readInt();
         int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
-        var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, ahead);
+        var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, locals, ahead);
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
         return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of(), List.of()),
                 in.readBoolean());

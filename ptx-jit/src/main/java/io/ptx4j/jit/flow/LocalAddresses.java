@@ -18,7 +18,7 @@ import java.util.Map;
  * variable into a register and add to it, once, what leads to the others; of an access that names its place it is known beforehand that it
  * lies in the thread's window.
  */
-final class LocalAddresses {
+public final class LocalAddresses {
     /** What a register holds that is written once: the address of a variable and so many bytes. */
     private record Place(Variable variable, long offset) {
     }
@@ -35,6 +35,15 @@ final class LocalAddresses {
         LocalAddresses addresses = new LocalAddresses();
         addresses.find(graph);
         return addresses.places.isEmpty() ? graph : addresses.rewrite(graph);
+    }
+
+    /** Registers that are written once, with the address of local memory that they hold in a window of the kernel. */
+    public static Map<Register, Long> offsets(Graph graph) {
+        LocalAddresses addresses = new LocalAddresses();
+        addresses.find(graph);
+        Map<Register, Long> offsets = new HashMap<>();
+        addresses.places.forEach((register, place) -> offsets.put(register, graph.localOffsets().get(place.variable()) + place.offset()));
+        return offsets;
     }
 
     private void find(Graph graph) {

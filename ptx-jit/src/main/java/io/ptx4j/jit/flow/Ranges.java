@@ -207,6 +207,7 @@ public final class Ranges {
             case DIV -> quotient(number(i.operand(1), type), number(i.operand(2), type));
             case REM -> remainder(number(i.operand(1), type), number(i.operand(2), type));
             case SELP -> chosen(i, type);
+            case BFE -> type.signed() || !(i.operand(3) instanceof Operand.Immediate n) ? null : Range.any((int) Math.min(n.bits() & 0xFF, type.bits()), false);
             case POPC, CLZ -> new Range(0, type.bits());
             default -> null;
         };

@@ -79,7 +79,13 @@ public final class Addresses {
 
     /** Whether the access goes to local memory that is not laid out plainly; {@link #pushInterleaved} finds its place. */
     static boolean interleaved(ThreadCode c, Operand.Address address) {
-        return !c.context().locals().isPlain() && part(c, address) == Part.LOCAL;
+        LocalLayout layout = c.context().locals();
+        return !layout.isPlain() && !layout.inArray() && part(c, address) == Part.LOCAL;
+    }
+
+    /** Whether the access goes to local memory that lies in an array of the frame. */
+    public static boolean inArray(ThreadCode c, Operand.Address address) {
+        return c.context().locals().inArray() && part(c, address) == Part.LOCAL;
     }
 
     /** As {@link #pushOffset} for {@link #interleaved} accesses of so many bytes, once it is known that all are there and aligned. */

@@ -14,9 +14,11 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 import io.ptx4j.jit.support.Clusters;
 import io.ptx4j.jit.support.DirectMemory;
+import io.ptx4j.jit.support.LocalArrays;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.OrderedMemory;
 import io.ptx4j.jit.support.Parameters;
+import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.support.WideAtomics;
 
 import java.util.List;
@@ -85,6 +87,10 @@ final class MemoryEmitter {
         List<Operand> elements = elements(i.operand(0));
         if (i.type() == ScalarType.B128) {
             loadWide(c, address, elements);
+            return;
+        }
+        if (Addresses.inArray(c, address)) {
+            loadFromArray(c, i, address, elements);
             return;
         }
         if (elements.size() > 1) {
@@ -178,6 +184,43 @@ final class MemoryEmitter {
         }
     }
 
+    /** Leaves the checked place of an access in a local. */
+    private static Local placeInArray(ThreadCode c, Instruction i, Operand.Address address, boolean store) {
+        Local place = c.scratch(JvmType.INT, 0);
+        c.code().load(c.worker);
+        Addresses.pushWithin(c, address, 0);
+        c.code().load(c.thread).push(c.context().localBytes()).push(i.type().bytes() * i.spelling().vectorLength()).push(store ? 1 : 0);
+        c.code().call(LocalArrays.class, "place").store(place);
+        return place;
+    }
+
+    private static void loadFromArray(ThreadCode c, Instruction i, Operand.Address address, List<Operand> elements) {
+        Local place = placeInArray(c, i, address, false);
+        for (int e = 0; e < elements.size(); e++) {
+            if (elements.get(e) instanceof Operand.Sink) {
+                continue;
+            }
+            Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
+            c.code().load(c.frame).cast(VectorFrame.class).load(place).push(e * i.type().bytes()).op(Op.IADD).load(c.thread).push(c.context().localBytes());
+            c.code().push(i.type().bits()).call(LocalArrays.class, "get");
+            if (access == Access.F32) {
+                c.code().call(Float.class, "intBitsToFloat");
+            } else {
+                extend(c.code(), i.type());
+            }
+            c.pop(elements.get(e), access.jvm);
+        }
+    }
+
+    private static void storeIntoArray(ThreadCode c, Instruction i, Operand.Address address, List<Operand> elements) {
+        Local place = placeInArray(c, i, address, true);
+        for (int e = 0; e < elements.size(); e++) {
+            c.code().load(c.frame).cast(VectorFrame.class).load(place).push(e * i.type().bytes()).op(Op.IADD).load(c.thread).push(c.context().localBytes());
+            pushBits(c, elements.get(e), Access.of(i.type(), false));
+            c.code().push(i.type().bits()).call(LocalArrays.class, "put");
+        }
+    }
+
     private static void pushPlace(ThreadCode c, Instruction i, Operand.Address address, boolean store) {
         if (Addresses.interleaved(c, address)) {
             Addresses.pushInterleaved(c, address, i.type().bytes(), store);
@@ -218,6 +261,11 @@ final class MemoryEmitter {
         List<Operand> elements = elements(i.operand(1));
         if (i.type() == ScalarType.B128) {
             storeWide(c, address, elements);
+            return;
+        }
+        if (Addresses.inArray(c, address)) {
+            storeIntoArray(c, i, address, elements);
+            c.wrote();
             return;
         }
         boolean vector = elements.size() > 1;

@@ -40,9 +40,10 @@ public final class VectorFrame extends Frame {
      * @param indices slots for indices of saved addresses
      * @param crossing slots of ints, longs, floats, doubles and predicates between pieces
      * @param blocks most blocks that a region has
+     * @param locals words of local memory of all threads
      * @param ahead ints, longs, floats and doubles that {@link TurnsAhead} keeps of a group; null if no loop runs ahead
      */
-    public record Extent(int lanes, int indices, int[] crossing, int blocks, int[] ahead) {
+    public record Extent(int lanes, int indices, int[] crossing, int blocks, int locals, int[] ahead) {
     }
 
     /** Lanes of a group. */
@@ -52,6 +53,11 @@ public final class VectorFrame extends Frame {
     public long[] laneLongs;
     public float[] laneFloats;
     public double[] laneDoubles;
+    /** Local memory ({@link LocalArrays}). */
+    public int[] locals;
+    /** Where in it the words of lanes lie, by lane, and the words of one vector on their way. */
+    public int[] wordsOfLocals;
+    final int[] wordsGathered = new int[VectorLanes.INT.length()];
     /** Null until it is asked for. */
     private LaneHopperApproximations.Steps steps;
     /** Where {@link LaneMemory} has found the elements of lanes, in the process's memory. */
@@ -151,6 +157,8 @@ public final class VectorFrame extends Frame {
         this.matrixPlaces = matrixPlaces.toArray(MatrixLanes.Place[]::new);
         this.matrixWords = matrixPlaces.stream().map(place -> MatrixLanes.words(place, matrix, stride)).toArray(WarpWords[]::new);
         this.laneInts = new int[SLOTS * lanes];
+        this.locals = new int[extent.locals()];
+        this.wordsOfLocals = new int[extent.locals() == 0 ? 0 : lanes];
         this.words = Arena.ofAuto().allocate(4L * lanes, 4L * lanes);
         this.records = new int[(RECORDS + LaneRecords.WORDS) * lanes];
         this.wideRecords = new long[RECORDS * lanes];
@@ -226,6 +234,8 @@ public final class VectorFrame extends Frame {
         floats = ArrayPlaces.place(floats);
         doubles = ArrayPlaces.place(doubles);
         laneInts = ArrayPlaces.place(laneInts);
+        locals = ArrayPlaces.place(locals);
+        wordsOfLocals = ArrayPlaces.place(wordsOfLocals);
         laneLongs = ArrayPlaces.place(laneLongs);
         places = ArrayPlaces.place(places);
         laneFloats = ArrayPlaces.place(laneFloats);

@@ -11,6 +11,7 @@ import io.ptx4j.isa.StateSpace;
 
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
+import io.ptx4j.jit.flow.LocalAddresses;
 import io.ptx4j.jit.flow.LowBits;
 import io.ptx4j.jit.flow.LowBits.Low;
 import io.ptx4j.jit.flow.MeetingPoint;
@@ -19,6 +20,7 @@ import io.ptx4j.jit.flow.Ranges;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.flow.Uniforms;
+import io.ptx4j.jit.scalar.LocalLayout;
 import io.ptx4j.jit.scalar.SpecialRegisters;
 import io.ptx4j.syntax.CompileTime;
 
@@ -50,6 +52,7 @@ final class Forms {
     private final LowBits lowBits;
     private Ranges ranges;
     private IndexedAddresses addresses;
+    private LocalLayout locals;
     /** Whether forms are those of each row by itself. */
     private boolean rowwise;
     private final Map<Register, Integer> numbers = new HashMap<>();
@@ -96,10 +99,22 @@ final class Forms {
         return group;
     }
 
+    /** Whether local memory lies in an array of the frame. */
+    boolean localsInArray() {
+        if (locals == null) {
+            locals = InterleavedLocals.layout(graph, group);
+        }
+        return locals.inArray();
+    }
+
+    Representation representation() {
+        return representation;
+    }
+
     /** Addresses that accesses compute from an index of each lane. */
     IndexedAddresses addresses() {
         if (addresses == null) {
-            addresses = new IndexedAddresses(graph, liveness, this, i -> LaneAccesses.fits(this, representation, i));
+            addresses = new IndexedAddresses(graph, liveness, this, localsInArray() ? LocalAddresses.offsets(graph) : Map.of(), i -> LaneAccesses.fits(this, representation, i) || localsInArray() && LocalVectors.isIndexed(this, i));
         }
         return addresses;
     }

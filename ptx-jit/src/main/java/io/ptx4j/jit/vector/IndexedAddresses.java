@@ -84,15 +84,20 @@ final class IndexedAddresses {
     private final Forms forms;
     private final Liveness liveness;
     private final Writes writes;
+    private final Map<Register, Long> constants;
     private final Map<Instruction, Indexed> accesses = new IdentityHashMap<>();
     private final Set<Instruction> unneeded = Collections.newSetFromMap(new IdentityHashMap<>());
     /** What a block has computed so far, and by which instruction; forgotten when what it is made of changes. */
     private final Map<Register, Indexed> known = new HashMap<>();
     private final Map<Register, Instruction> makers = new HashMap<>();
 
-    /** @param fits whether a load or store of lanes at any addresses has vector code */
-    IndexedAddresses(Graph graph, Liveness liveness, Forms forms, Predicate<Instruction> fits) {
+    /**
+     * @param constants what registers hold of which that is known
+     * @param fits whether a load or store of lanes at any addresses has vector code
+     */
+    IndexedAddresses(Graph graph, Liveness liveness, Forms forms, Map<Register, Long> constants, Predicate<Instruction> fits) {
         this.forms = forms;
+        this.constants = constants;
         this.liveness = liveness;
         this.writes = graph.writes();
         graph.blocks().forEach(b -> find(b, fits));
@@ -203,6 +208,9 @@ final class IndexedAddresses {
     private Indexed sum(Indexed x, Operand more) {
         if (more instanceof Operand.Immediate constant) {
             return x.plus(constant.bits());
+        }
+        if (more instanceof Operand.Reg r && constants.get(r.register()) instanceof Long constant) {
+            return x.plus(constant);
         }
         boolean one = more instanceof Operand.Reg r && r.register().type().bits() == 64 && forms.of(r.register()) instanceof Form.Uniform;
         return one && x.bases().size() < BASES ? x.plus(((Operand.Reg) more).register()) : null;

@@ -8,12 +8,21 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.LocalLayout;
+import io.ptx4j.jit.support.VectorLanes;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Whether the local memory of a group's lanes may lie word by word: all accesses are plain loads and stores of words of one size, and no
- * address of local memory becomes a generic one.
+ * Whether the local memory of a group's lanes may lie word by word: all accesses are plain loads and stores, and no address of local memory becomes a
+ * generic one. Words of one size lie in the block's segment. Windows that are not large and in which some index is not one number lie in an array of the frame, if no element is
+ * larger than 32 bits.
  */
 final class InterleavedLocals {
+    /** Bytes of all threads' windows that an array may have: what a second cache holds. */
+    private static final int MOST = 1 << 20;
+
     private InterleavedLocals() {
     }
 
@@ -21,25 +30,25 @@ final class InterleavedLocals {
         if (graph.localBytes() == 0 || graph.usesStack() || group.block().threads() % group.lanes() != 0) {
             return LocalLayout.PLAIN;
         }
-        int word = 0;
+        Set<Integer> sizes = new TreeSet<>();
+        boolean indexed = false;
         for (BasicBlock block : graph.blocks()) {
             for (Instruction i : block.instructions()) {
                 if (mayTell(i)) {
                     return LocalLayout.PLAIN;
                 }
                 for (Operand operand : i.operands()) {
-                    if (!(operand instanceof Operand.Address address) || !group.perThread(address)) {
-                        continue;
+                    if (operand instanceof Operand.Address address && group.perThread(address)) {
+                        sizes.add(bytesOf(i));
+                        indexed |= address.register() != null;
                     }
-                    int bytes = wordOf(i);
-                    if (bytes == 0 || word != 0 && word != bytes) {
-                        return LocalLayout.PLAIN;
-                    }
-                    word = bytes;
                 }
             }
         }
-        return word == 0 ? LocalLayout.PLAIN : new LocalLayout(group.lanes(), word);
+        boolean words = sizes.equals(Set.of(4)) || sizes.equals(Set.of(8));
+        boolean inArray = !sizes.isEmpty() && List.of(1, 2, 4).containsAll(sizes) && (indexed || !words) && !group.narrow() && group.lanes() >= VectorLanes.INT.length()
+                && (long) (graph.localBytes() + 15) / 16 * 16 * group.block().threads() <= MOST;
+        return inArray ? new LocalLayout(group.lanes(), 4, true) : words ? new LocalLayout(group.lanes(), sizes.iterator().next(), false) : LocalLayout.PLAIN;
     }
 
     /** Whether the instruction may hand an address of local memory on to code that knows only windows in one piece. */
@@ -48,8 +57,8 @@ final class InterleavedLocals {
     }
 
     /** Bytes of an element of a plain load or store, 0 of any other access. */
-    private static int wordOf(Instruction i) {
+    private static int bytesOf(Instruction i) {
         boolean plain = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST) && Operands.isWeak(i);
-        return plain && (i.type().bits() == 32 || i.type().bits() == 64) ? i.type().bytes() : 0;
+        return plain ? i.type().bytes() : 0;
     }
 }

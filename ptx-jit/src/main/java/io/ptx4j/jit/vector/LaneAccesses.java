@@ -114,17 +114,18 @@ final class LaneAccesses {
             vc.leaveLongs(new Operand.Reg(address.register(), ScalarType.B64, false), 0);
             return;
         }
-        leaveIndices(indexed.index());
+        leaveIndices(vc, indexed.index());
         vc.code.load(vc.c.frame).cast(VectorFrame.class);
-        pushBase(indexed, indexed.constant());
+        pushBase(vc, indexed, indexed.constant());
         vc.code.push(indexed.scale()).push(indexed.signed() ? 1 : 0).call(LaneMemory.class, "address");
     }
 
-    private void leaveIndices(IndexedAddresses.Index index) {
+    static void leaveIndices(VectorCode vc, IndexedAddresses.Index index) {
         vc.leaveBits((Operand.Reg) NarrowVectors.whole(new Operand.Reg(index.register(), index.register().type(), false)), index.mask(), index.shift());
     }
 
-    private void pushBase(IndexedAddresses.Indexed indexed, long constant) {
+    /** Pushes what is the same in the addresses of all lanes. */
+    static void pushBase(VectorCode vc, IndexedAddresses.Indexed indexed, long constant) {
         vc.code.push(constant);
         for (Register base : indexed.bases()) {
             vc.c.pushLong(new Operand.Reg(base, ScalarType.B64, false));
@@ -135,9 +136,9 @@ final class LaneAccesses {
     private void loadIndexed(IndexedAddresses.Indexed indexed) {
         // Lanes that wait elsewhere may hold any number, but all lanes load.
         IndexedAddresses.Index index = indexed.index().cut(vc.forms.most(indexed.index().register()));
-        leaveIndices(index);
+        leaveIndices(vc, index);
         pushLanes();
-        pushBase(indexed, indexed.constant() + delta());
+        pushBase(vc, indexed, indexed.constant() + delta());
         vc.code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0).push(index.isWhole() ? -1 : index.mask() >>> index.shift());
         if (isWide()) {
             vc.code.call(LaneMemory.class, "loadIndexed64");

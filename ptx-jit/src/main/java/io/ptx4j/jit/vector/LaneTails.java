@@ -126,7 +126,7 @@ final class LaneTails {
         return switch (address.space()) {
             case GENERIC, GLOBAL -> !form.scalar();
             // Stacks and tables of each thread, where lanes stand at different places.
-            case LOCAL -> !(form instanceof Form.Uniform);
+            case LOCAL -> !(form instanceof Form.Uniform) && !forms.localsInArray();
             default -> false;
         };
     }

@@ -39,7 +39,7 @@ final class MemoryVectors {
 
     /** Whether the access has a vector form. */
     static boolean fits(VectorCode vc, Instruction i) {
-        return hasShape(vc, i) || LaneAccesses.fits(vc.forms, vc.c.context().representation(), i);
+        return LocalVectors.fits(vc, i) || hasShape(vc, i) || LaneAccesses.fits(vc.forms, vc.c.context().representation(), i);
     }
 
     static boolean isLoad(Instruction i) {
@@ -90,7 +90,7 @@ final class MemoryVectors {
 
     /** Whether the lanes access the same place of their windows, and those places lie side by side. */
     private static boolean ownPlaces(VectorCode vc, Operand.Address address) {
-        return !vc.c.context().locals().isPlain()
+        return !vc.c.context().locals().isPlain() && !vc.c.context().locals().inArray()
                 && (address.register() == null || vc.forms.of(address.register()) instanceof Form.Uniform);
     }
 
@@ -250,6 +250,10 @@ final class MemoryVectors {
         }
         if (vc.recordsOf(i) instanceof Records records) {
             records.emit(i);
+            return;
+        }
+        if (LocalVectors.fits(vc, i)) {
+            LocalVectors.emit(vc, i, laneByLane);
             return;
         }
         if (!hasShape(vc, i)) {
@@ -466,12 +470,12 @@ final class MemoryVectors {
     }
 
     /** Whether an access of so many bytes to local memory names a place that is known to lie in the thread's window. */
-    private static boolean isOwn(VectorCode vc, Operand.Address address, int bytes) {
+    static boolean isOwn(VectorCode vc, Operand.Address address, int bytes) {
         long place = address.register() == null ? place(vc, address) : -1;
         return place >= 0 && place <= vc.c.context().localBytes() - bytes && place % bytes == 0;
     }
 
-    private static long place(VectorCode vc, Operand.Address address) {
+    static long place(VectorCode vc, Operand.Address address) {
         return address.offset() + (address.variable() == null ? 0 : vc.c.context().graph().localOffsets().get(address.variable()));
     }
 

@@ -42,6 +42,8 @@ final class PlaceVectors {
     private final Register[] patterns = new Register[VectorFrame.PLACES];
     private final long[] patternOffsets = new long[VectorFrame.PLACES];
     private int nextPattern;
+    /** Words of local memory whose numbers lie in the frame, or null. */
+    private LocalVectors.Words words;
 
     PlaceVectors(VectorCode vc) {
         this.vc = vc;
@@ -217,8 +219,19 @@ final class PlaceVectors {
         return empty;
     }
 
+    LocalVectors.Words words() {
+        return words;
+    }
+
+    void keepWords(LocalVectors.Words left) {
+        words = left;
+    }
+
     /** The register gets another value. */
     void forget(Register register) {
+        if (words != null && words.index().register() == register) {
+            words = null;
+        }
         forget(left, register);
         forget(patterns, register);
     }
@@ -231,6 +244,7 @@ final class PlaceVectors {
 
     /** Code begins that is not only reached from the code before. */
     void forgetAll() {
+        words = null;
         Arrays.fill(left, null);
         Arrays.fill(patterns, null);
     }

@@ -249,7 +249,8 @@ final class VectorShape {
             }
         }
         LoopAhead ahead = ahead(flows.getFirst());
-        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks, ahead == null ? null : ahead.state().elements());
+        int locals = context.locals().inArray() ? context.localBytes() / context.locals().word() * group.block().threads() : 0;
+        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks, locals, ahead == null ? null : ahead.state().elements());
     }
 
     /** The loop of a region whose turns all groups run ahead, or null. */
