@@ -445,7 +445,7 @@ final class BlockEmitter {
     /** Notes that lanes stop. */
     private void stop(Local lanes, int point) {
         if (manyStops) {
-            code.load(c.frame).cast(VectorFrame.class).load(c.thread).load(lanes).push(point).call(VectorLanes.class, "stop");
+            code.load(c.frame).load(c.thread).load(lanes).push(point).call(VectorLanes.class, "stop");
         }
     }
 
@@ -483,8 +483,8 @@ final class BlockEmitter {
         if (varying) {
             vc.leaveInts(index, 0);
             code.load(current).store(rest).place(again);
-            code.load(c.frame).cast(VectorFrame.class).load(rest).call(WarpLanes.class, "first").store(value);
-            code.load(c.frame).cast(VectorFrame.class).load(rest).call(WarpLanes.class, "likeFirst").store(going);
+            code.load(c.frame).load(rest).call(WarpLanes.class, "first").store(value);
+            code.load(c.frame).load(rest).call(WarpLanes.class, "likeFirst").store(going);
             code.load(rest).load(going).op(Op.LXOR).store(rest);
         } else {
             c.pushInt(index);

@@ -213,14 +213,14 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
         Place done = new Place();
         vc.places.forgetAll();
         if (waits) {
-            code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "pending");
+            code.load(vc.c.frame).field(VectorFrame.class, "pending");
             vc.c.push(Part.SHARED);
             code.load(vc.mask());
             vc.c.pushInt(placeOf(first));
             vc.c.pushInt(placeOf(second));
             code.load(vc.locals.indexOf(first.register())).push(site).call(PendingButterflies.class, "addLike").jumpIf(Condition.NE, done);
         }
-        code.place(again).load(vc.c.frame).cast(VectorFrame.class);
+        code.place(again).load(vc.c.frame);
         vc.c.push(Part.SHARED);
         code.load(vc.mask());
         pushPlace(vc, first);
@@ -241,14 +241,14 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
             if (i.opcode() == Opcode.LD) {
                 line.accept(i);
                 vc.places.load((Operand.Address) i.operand(1), null, true);
-                code.load(vc.c.frame).cast(VectorFrame.class).push(number(i.operand(1))).call(Butterflies.class, "keep");
+                code.load(vc.c.frame).push(number(i.operand(1))).call(Butterflies.class, "keep");
             }
         }
         call(vc, name + "apart", descriptor);
         for (Instruction i : all) {
             if (i.opcode() == Opcode.ST) {
                 line.accept(i);
-                code.load(vc.c.frame).cast(VectorFrame.class).push(number(i.operand(0))).call(Butterflies.class, "bring");
+                code.load(vc.c.frame).push(number(i.operand(0))).call(Butterflies.class, "bring");
                 vc.places.store((Operand.Address) i.operand(0), null, true);
             }
         }
@@ -257,7 +257,7 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
     }
 
     private void call(VectorCode vc, String name, String descriptor) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class);
+        vc.code.load(vc.c.frame);
         scalars.forEach(r -> vc.code.load(vc.c.local(r)));
         vc.code.callOwn(name, descriptor);
     }

@@ -103,7 +103,7 @@ final class CommonLoads {
         code.jump(done).place(slow);
         List<Operand> elements = MemoryVectors.elements(i, true);
         for (int e = 0; e < elements.size(); e++) {
-            code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+            code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask());
             vc.c.push(Addresses.part(vc.c, address));
             Addresses.pushOffset(vc.c, address, 4L * e);
             code.push(vc.group.width()).push((int) Span.step(vc, address)).push(address.register().type().bits() <= 32 ? 1 : 0);

@@ -94,7 +94,7 @@ record Crossing(Set<Register> kept, Map<Register, Integer> slots, EnumMap<Kind, 
     }
 
     private static void array(Code code, VectorCode vc, String field) {
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, field);
+        code.load(vc.c.frame).field(VectorFrame.class, field);
     }
 
     private static void element(VectorCode vc, String field, int at, JvmType type, Local local, boolean save) {

@@ -36,7 +36,7 @@ final class FailedLanes {
     }
 
     private void pushFailed() {
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "failed");
+        code.load(vc.c.frame).field(VectorFrame.class, "failed");
     }
 
     private void dropOthers() {
@@ -50,7 +50,7 @@ final class FailedLanes {
 
     /** Takes lanes that have failed out of some. */
     void keepRunning(Local lanes) {
-        code.load(vc.c.frame).cast(VectorFrame.class).load(lanes).call(VectorLanes.class, "running").store(lanes);
+        code.load(vc.c.frame).load(lanes).call(VectorLanes.class, "running").store(lanes);
     }
 
     /**
@@ -101,7 +101,7 @@ final class FailedLanes {
         emit.run();
         code.place(to).jump(over);
         code.handler(handler);
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(lanes).call(Faults.class, "deferAll");
+        code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(lanes).call(Faults.class, "deferAll");
         dropOthers();
         code.place(over);
         code.guard(from, to, handler, RuntimeException.class);
@@ -119,7 +119,7 @@ final class FailedLanes {
         Place none = new Place();
         pushFailed();
         code.push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-        code.load(vc.c.frame).cast(VectorFrame.class).load(vc.ways().current()).call(WarpLanes.class, "besidesFailed").store(vc.ways().current());
+        code.load(vc.c.frame).load(vc.ways().current()).call(WarpLanes.class, "besidesFailed").store(vc.ways().current());
         code.load(vc.ways().current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, vc.ways().leave()).place(none);
     }
 
@@ -128,6 +128,6 @@ final class FailedLanes {
         Place none = new Place();
         pushFailed();
         code.push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-        code.load(vc.c.frame).cast(VectorFrame.class).call(VectorFrame.class, "raise").place(none);
+        code.load(vc.c.frame).call(VectorFrame.class, "raise").place(none);
     }
 }

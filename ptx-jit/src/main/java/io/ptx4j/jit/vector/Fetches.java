@@ -69,7 +69,7 @@ final class Fetches {
         void prepare() {
             if (array == null) {
                 array = vc.code.newLocal(JvmType.REFERENCE);
-                vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind == Kind.INT ? "sameInts" : "sameFloats").store(array);
+                vc.code.load(vc.c.frame).field(VectorFrame.class, kind == Kind.INT ? "sameInts" : "sameFloats").store(array);
             }
         }
 

@@ -182,7 +182,7 @@ final class FloatVectors {
             }
         }
         pushLanes();
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).call(VectorFrame.class, "steps").push(vc.group.lanes()).call(LaneHopperApproximations.class, HopperEmitter.method(i.spelling()));
+        vc.code.load(vc.c.frame).call(VectorFrame.class, "steps").push(vc.group.lanes()).call(LaneHopperApproximations.class, HopperEmitter.method(i.spelling()));
         fetch(false);
     }
 
@@ -206,7 +206,7 @@ final class FloatVectors {
     }
 
     private void pushLanes() {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.FLOAT.lanes);
+        vc.code.load(vc.c.frame).field(VectorFrame.class, Kind.FLOAT.lanes);
     }
 
     /** {@code div.approx} does not divide by numbers beyond 2^126. */

@@ -127,7 +127,7 @@ final class GroupInstructions {
         List<Register> results = new ArrayList<>();
         Operands.definitions(i, results::add);
         if (results.size() == 1 && UnrolledLoops.isLines(results.getFirst())) {
-            vc.code.load(vc.c.frame).cast(VectorFrame.class);
+            vc.code.load(vc.c.frame);
             vc.c.pushInt(i.operand(1));
             vc.code.putField(VectorFrame.class, "lines");
             return;
@@ -279,7 +279,7 @@ final class GroupInstructions {
     /** Finds out in a method that nobody loads. */
     private boolean isAttempted(Instruction i) {
         Code code = ClassCode.probe().staticMethod("probe",
-                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;IJ)V");
         ThreadCode c = new ThreadCode(vc.c.context(), code, code.parameter(0, JvmType.REFERENCE),
                 code.parameter(1, JvmType.REFERENCE), code.parameter(2, JvmType.INT));
         VectorCode probe = new VectorCode(c, vc.group, forms);

@@ -83,7 +83,7 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
     }
 
     private void index(Register register, int row) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "indices");
+        vc.code.load(vc.c.frame).field(VectorFrame.class, "indices");
         vc.code.load(vc.c.thread).push(shape.indexSlots.get(register) * vc.group.paddedThreads() + row * vc.group.width()).op(Op.IADD);
     }
 

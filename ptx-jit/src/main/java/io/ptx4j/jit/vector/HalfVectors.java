@@ -84,7 +84,7 @@ final class HalfVectors {
         }
         pushFloats(vc);
         if (HopperEmitter.applies(vc.c.context().program(), i)) {
-            vc.code.load(vc.c.frame).cast(VectorFrame.class).call(VectorFrame.class, "steps").push(count * vc.group.lanes())
+            vc.code.load(vc.c.frame).call(VectorFrame.class, "steps").push(count * vc.group.lanes())
                     .call(LaneHopperApproximations.class, HopperEmitter.method(i.spelling()));
         } else {
             vc.code.push(count * vc.group.lanes()).call(LaneApproximations.class, i.opcode().spelling());
@@ -110,7 +110,7 @@ final class HalfVectors {
     }
 
     private static void pushFloats(VectorCode vc) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.FLOAT.lanes);
+        vc.code.load(vc.c.frame).field(VectorFrame.class, Kind.FLOAT.lanes);
     }
 
     /** The method of {@link LaneHalves} that does the instruction, but for clamping. */
@@ -130,10 +130,10 @@ final class HalfVectors {
     }
 
     private static void call(VectorCode vc, String method) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).push(vc.group.lanes()).call(LaneHalves.class, method);
+        vc.code.load(vc.c.frame).push(vc.group.lanes()).call(LaneHalves.class, method);
     }
 
     private static void pushHalves(VectorCode vc) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "halves");
+        vc.code.load(vc.c.frame).field(VectorFrame.class, "halves");
     }
 }

@@ -115,7 +115,7 @@ final class LaneAccesses {
             return;
         }
         leaveIndices(vc, indexed.index());
-        vc.code.load(vc.c.frame).cast(VectorFrame.class);
+        vc.code.load(vc.c.frame);
         pushBase(vc, indexed, indexed.constant());
         vc.code.push(indexed.scale()).push(indexed.signed() ? 1 : 0).call(LaneMemory.class, "address");
     }
@@ -149,7 +149,7 @@ final class LaneAccesses {
 
     /** Pushes who accesses, and the part of the worker that addresses lie in. */
     private void pushLanes() {
-        vc.code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        vc.code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask());
         vc.c.push(Addresses.part(vc.c, address));
     }
 
@@ -192,7 +192,7 @@ final class LaneAccesses {
         }
         for (int part = 0; part < vc.group.vectors(); part++) {
             vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group));
-            vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+            vc.code.load(vc.c.frame).field(VectorFrame.class, Kind.INT.lanes);
             vc.code.push(element * vc.group.lanes() + part * vc.group.length()).call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
             vc.popInts(value, part);
         }

@@ -236,7 +236,7 @@ final class LaneMethods {
                 }
             }
         }
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask());
         given.stream().filter(r -> isMask(vc, r)).forEach(r -> code.load(vc.locals.maskOf(r)));
         for (Register register : scalars) {
             code.load(vc.c.local(register));
@@ -248,7 +248,7 @@ final class LaneMethods {
         for (Register register : results) {
             int slot = slots.slots.get(register);
             if (VectorCode.isPredicate(register)) {
-                code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "laneMasks").push(slot).arrayLoad(JvmType.LONG);
+                code.load(vc.c.frame).field(VectorFrame.class, "laneMasks").push(slot).arrayLoad(JvmType.LONG);
                 code.store(vc.locals.maskOf(register));
                 continue;
             }
@@ -278,7 +278,7 @@ final class LaneMethods {
     }
 
     private static void pushArray(VectorCode vc, Kind kind) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind.lanes);
+        vc.code.load(vc.c.frame).field(VectorFrame.class, kind.lanes);
     }
 
     private void emitMethod(VectorCode vc, String name, String descriptor, int line, List<Register> given,

@@ -139,7 +139,7 @@ final class LocalVectors {
     private void pushWord(Local place, int element, int part) {
         int window = vc.c.context().localBytes();
         Code code = vc.code;
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "locals");
+        code.load(vc.c.frame).field(VectorFrame.class, "locals");
         if (MemoryVectors.isOwn(vc, address, MemoryVectors.bytes(i))) {
             code.push(((int) MemoryVectors.place(vc, address) / 4 + element) * vc.group.lanes() + part * vc.group.length());
         } else {
@@ -154,7 +154,7 @@ final class LocalVectors {
         if (!load) {
             vc.leaveInts(NarrowVectors.whole(value), 0);
         }
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread);
+        vc.code.load(vc.c.frame).load(vc.c.thread);
         if (!load) {
             vc.code.load(vc.mask());
         }
@@ -195,7 +195,7 @@ final class LocalVectors {
             vc.leaveInts(NarrowVectors.whole(value), 1);
         }
         Code code = vc.code;
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask()).push(vc.c.context().localBytes());
+        code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask()).push(vc.c.context().localBytes());
         if (byIndex) {
             LaneAccesses.pushBase(vc, indexed, indexed.constant() + address.offset());
             code.push(Long.numberOfTrailingZeros(indexed.scale())).push(indexed.signed() ? 1 : 0).push(index.isWhole() ? -1 : index.mask() >>> index.shift());
@@ -232,7 +232,7 @@ final class LocalVectors {
         if (!load) {
             vc.leaveInts(NarrowVectors.whole(value), 0);
         }
-        code.load(vc.c.frame).cast(VectorFrame.class);
+        code.load(vc.c.frame);
         if (!load) {
             code.load(vc.mask());
         }
@@ -257,7 +257,7 @@ final class LocalVectors {
             }
             vc.operator("ADD");
             code.staticField(LocalArrays.class, "LANE").call(Kind.INT.type, "lanewise", VectorOperators.Binary.class, Vector.class);
-            code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "wordsOfLocals").push(part * vc.group.length());
+            code.load(vc.c.frame).field(VectorFrame.class, "wordsOfLocals").push(part * vc.group.length());
             code.call(Kind.INT.type, "intoArray", int[].class, int.class);
         }
     }

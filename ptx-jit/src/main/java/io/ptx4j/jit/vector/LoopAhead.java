@@ -40,7 +40,7 @@ import java.util.stream.Stream;
  * run its {@link SureTurns} before the first of them goes on. They do so by turns ({@link TurnsAhead}).
  */
 final class LoopAhead {
-    private static final String METHOD = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;)V";
+    private static final String METHOD = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;)V";
     /** Bytecodes, roughly, of what leads to the loop, and of the loop. */
     private static final int BUDGET = 3_000;
     /** Vectors of a group at most: each is loaded and stored once for {@link TurnsAhead#TURNS} turns. */
@@ -99,7 +99,7 @@ final class LoopAhead {
     }
 
     private static VectorCode probe(VectorShape shape) {
-        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
+        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;I)V");
         return new VectorCode(new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT)), shape.group, shape.forms);
     }
 
@@ -176,7 +176,7 @@ final class LoopAhead {
     void call(RegionCode region, ThreadCode c, Local end, Local from) {
         Code code = c.code();
         Place none = new Place();
-        code.load(c.worker).load(c.frame).cast(VectorFrame.class).load(c.thread).load(end).load(from).call(TurnsAhead.class, "begins").jumpIf(Condition.EQ, none);
+        code.load(c.worker).load(c.frame).load(c.thread).load(end).load(from).call(TurnsAhead.class, "begins").jumpIf(Condition.EQ, none);
         code.load(c.worker).load(c.frame).callOwn(region.name("before"), METHOD);
         code.load(c.worker).load(c.frame).callOwn(region.name("ahead"), METHOD);
         code.place(none);
@@ -188,7 +188,7 @@ final class LoopAhead {
         Local group = code.newLocal(INT);
         Local left = code.newLocal(INT);
         Place none = new Place();
-        code.load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).call(TurnsAhead.class, "take").store(group);
+        code.load(vc.c.frame).load(vc.c.thread).call(TurnsAhead.class, "take").store(group);
         code.load(group).jumpIf(Condition.LT, none);
         code.load(group).push(1).op(Op.IAND).store(left);
         code.load(group).push(1).op(Op.ISHR).store(group);
@@ -243,7 +243,7 @@ final class LoopAhead {
         Place each = new Place();
         Place ended = new Place();
         code.push(0).store(number).push(0).store(block).place(nextBlock);
-        code.load(c.worker).load(c.frame).cast(VectorFrame.class).load(block).call(TurnsAhead.class, "enter").jumpIf(Condition.EQ, ended);
+        code.load(c.worker).load(c.frame).load(block).call(TurnsAhead.class, "enter").jumpIf(Condition.EQ, ended);
         code.increment(block, 1).push(0).store(thread);
         WholeTurn.hoist(region, c, true, blocks::line);
         code.place(each).load(thread).push(shape.group.block().threads() - shape.group.lanes()).jumpIfCompared(Condition.GT, nextBlock);
@@ -295,7 +295,7 @@ final class LoopAhead {
         Place each = new Place();
         Place next = new Place();
         Place round = new Place();
-        code.load(c.frame).cast(VectorFrame.class).call(TurnsAhead.class, "count").store(count);
+        code.load(c.frame).call(TurnsAhead.class, "count").store(count);
         code.place(again).push(0).store(number).push(0).store(more);
         code.place(each).load(number).load(count).jumpIfCompared(Condition.GE, round);
         pushOf(c, number, "turns");
@@ -324,7 +324,7 @@ final class LoopAhead {
     }
 
     private static void pushArray(ThreadCode c, String field) {
-        c.code().load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "ahead").field(TurnsAhead.class, field);
+        c.code().load(c.frame).field(VectorFrame.class, "ahead").field(TurnsAhead.class, field);
     }
 
     private static void pushOf(ThreadCode c, Local number, String field) {

@@ -126,6 +126,6 @@ record LoopState(Map<Register, Integer> places, Map<Register, Integer> indices, 
     }
 
     private static void array(Code code, VectorCode vc, Kind kind) {
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "ahead").field(TurnsAhead.class, kind.saved);
+        code.load(vc.c.frame).field(VectorFrame.class, "ahead").field(TurnsAhead.class, kind.saved);
     }
 }

@@ -84,7 +84,7 @@ final class MatrixVectors {
                 }
             }
         }
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask()).push(number).call(MatrixLanes.class, "execute");
+        code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask()).push(number).call(MatrixLanes.class, "execute");
         for (int n = 0; n < outputs.size(); n++) {
             // Words that are held in 64-bit lanes have no slot of their own.
             for (int part = 0; part < vc.group.vectors() && outputs.get(n) instanceof Operand.Reg && slot(vc, outputs.get(n)) == null; part++) {
@@ -133,7 +133,7 @@ final class MatrixVectors {
             Set<Register> sources = one ? Set.of() : Set.of(address.register());
             laneMethods.call(vc, List.of(i), sources, Set.of(), c -> {
                 for (int word = 0; word < 2; word++) {
-                    c.code().load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "matrix");
+                    c.code().load(c.frame).field(VectorFrame.class, "matrix");
                     c.code().load(c.thread).push((slot + word) * vc.group.paddedThreads()).op(Op.IADD);
                     Addresses.pushOffset(c, address, 0);
                     c.code().push(word * Integer.SIZE).op(Op.LUSHR).op(Op.L2I).arrayStore(JvmType.INT);

@@ -366,9 +366,9 @@ final class MemoryVectors {
         }
         code.jump(read).place(slow);
         aside.run();
-        code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").call(DirectMemory.class, "whole").store(segment);
+        code.load(vc.c.frame).field(VectorFrame.class, "words").call(DirectMemory.class, "whole").store(segment);
         for (int row = 0; row < rows; row++) {
-            code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "words").push(4L * row * vc.group.width());
+            code.load(vc.c.frame).field(VectorFrame.class, "words").push(4L * row * vc.group.width());
             code.call(DirectMemory.class, "place").store(places.get(row));
         }
         code.place(read);

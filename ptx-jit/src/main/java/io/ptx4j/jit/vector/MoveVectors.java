@@ -80,7 +80,7 @@ final class MoveVectors {
             default -> throw new NoCode("no vector form");
         };
         for (int part = 0; part < vc.group.vectors(); part++) {
-            vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group)).load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, table);
+            vc.code.staticField(VectorLanes.class, Kind.INT.species(vc.group)).load(vc.c.frame).field(VectorFrame.class, table);
             vc.code.load(vc.c.thread).push(part * vc.group.length()).op(io.ptx4j.jit.code.Op.IADD);
             vc.code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
             vc.popInts(i.operand(0), part);

@@ -42,7 +42,7 @@ final class PendingGroups {
 
     /** Emits what does all that waits. */
     static void finish(VectorCode vc) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).callOwn(DO_ALL, DESCRIPTOR);
+        vc.code.load(vc.c.frame).callOwn(DO_ALL, DESCRIPTOR);
     }
 
     /** Whether an instruction may access memory, or fail. */

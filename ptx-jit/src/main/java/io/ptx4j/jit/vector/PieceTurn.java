@@ -24,8 +24,8 @@ import java.util.Set;
 
 /** The way through a region in several methods, each for a piece of it. */
 final class PieceTurn implements GroupTurn {
-    private static final String PIECE = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;II)I";
-    private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V";
+    private static final String PIECE = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;II)I";
+    private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;I)V";
     /** Vectors that one method moves to where pieces look for them: HotSpot's first compiler gave up one of 62. */
     private static final int MOVED = 40;
 
@@ -114,7 +114,7 @@ final class PieceTurn implements GroupTurn {
      */
     @Override
     public void pushFailing() {
-        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current");
+        code.load(c.frame).field(VectorFrame.class, "current");
     }
 
     @Override
@@ -127,7 +127,7 @@ final class PieceTurn implements GroupTurn {
         Place again = new Place();
         Place behind = new Place();
         Local entry = code.newLocal(INT);
-        code.load(c.frame).cast(VectorFrame.class).load(current).putField(VectorFrame.class, "current");
+        code.load(c.frame).load(current).putField(VectorFrame.class, "current");
         for (int i = 0; i < entering.size(); i++) {
             code.load(c.worker).load(c.frame).load(c.thread).callOwn(region.name("enter" + i), ENTER);
         }
@@ -161,7 +161,7 @@ final class PieceTurn implements GroupTurn {
         BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, region.manyStops(), null, null);
         moved.forEach(vc.locals::zero);
         none.prepare();
-        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(none.current());
+        code.load(c.frame).field(VectorFrame.class, "current").store(none.current());
         region.enter(vc, none, moved);
         pieces.crossing().save(vc, moved);
         code.ret().end();
@@ -240,12 +240,12 @@ final class PieceTurn implements GroupTurn {
     private static void frameMasks(ThreadCode c, BlockEmitter blocks, boolean save) {
         Code code = c.code();
         if (save) {
-            code.load(c.frame).cast(VectorFrame.class).load(blocks.current()).putField(VectorFrame.class, "current");
+            code.load(c.frame).load(blocks.current()).putField(VectorFrame.class, "current");
         } else {
-            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "current").store(blocks.current());
+            code.load(c.frame).field(VectorFrame.class, "current").store(blocks.current());
         }
         blocks.waiting().forEach((place, local) -> {
-            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "waiting").push(place);
+            code.load(c.frame).field(VectorFrame.class, "waiting").push(place);
             if (save) {
                 code.load(local).arrayStore(LONG);
             } else {

@@ -154,7 +154,7 @@ final class PlaceVectors {
         if (windows && !again) {
             found[slot] = always ? offset : null;
         }
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask());
         vc.c.push(Part.SHARED);
         code.push(address.offset());
         pushSlot(slot);
@@ -178,7 +178,7 @@ final class PlaceVectors {
         int slot = Arrays.asList(patterns).indexOf(place);
         if (slot < 0 || patternOffsets[slot] != address.offset()) {
             slot = slot < 0 ? nextPattern++ % patterns.length : slot;
-            code.load(vc.c.frame).cast(VectorFrame.class);
+            code.load(vc.c.frame);
             vc.c.push(Part.SHARED);
             vc.c.pushInt(new Operand.Reg(place, ScalarType.U32, false));
             code.push(address.offset()).push(PatternPlaces.shape((int) a.stride(), a.bits().factor())).load(vc.locals.indexOf(place)).push(vc.forms.number(place));
@@ -187,14 +187,14 @@ final class PlaceVectors {
             patterns[slot] = always ? place : null;
             patternOffsets[slot] = address.offset();
         }
-        code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+        code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask());
         vc.c.push(Part.SHARED);
         pushSlot("pattern" + slot);
         return true;
     }
 
     private void pushSlot(String name) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, name);
+        vc.code.load(vc.c.frame).field(VectorFrame.class, name);
     }
 
     private void pushSlot(int slot) {
@@ -271,7 +271,7 @@ final class PlaceVectors {
     private void callSteps(Operand.Address address, String method, boolean shared) {
         boolean apart = vc.forms.hasRows(address.register());
         Runnable lanes = () -> {
-            vc.code.load(vc.c.worker).load(vc.c.frame).cast(VectorFrame.class).load(vc.c.thread).load(vc.mask());
+            vc.code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask());
             vc.c.push(Addresses.part(vc.c, address));
         };
         for (int row = 0; row < (apart ? vc.group.rows() : 1); row++) {
@@ -319,7 +319,7 @@ final class PlaceVectors {
     /** Stores the words of executing lanes side by side where they are known to be there. */
     void storeSome(Span span, Operand value) {
         vc.leaveInts(value, 0);
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.mask());
+        vc.code.load(vc.c.frame).load(vc.mask());
         span.pushPlace(0, ScalarType.B32);
         vc.code.call(LanePlaces.class, "storeSome");
     }
@@ -330,8 +330,8 @@ final class PlaceVectors {
         if (kind == Kind.DOUBLE) {
             vc.code.call(kind.type, "reinterpretAsLongs");
         }
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes).push(lane).call(Kind.LONG.type, "intoArray", long[].class, int.class);
-        vc.code.load(vc.c.frame).cast(VectorFrame.class).load(vc.mask());
+        vc.code.load(vc.c.frame).field(VectorFrame.class, Kind.LONG.lanes).push(lane).call(Kind.LONG.type, "intoArray", long[].class, int.class);
+        vc.code.load(vc.c.frame).load(vc.mask());
         span.pushPlace(lane, ScalarType.B64);
         vc.code.push(lane).call(LanePlaces.class, "storeSomeWide");
     }

@@ -60,7 +60,7 @@ final class Prefetches {
         Place later = new Place();
         Addresses.pushOffset(vc.c, (Operand.Address) i.operand(1), 0);
         code.store(offset).increment(stream.left, -1).load(stream.left).jumpIf(Condition.GE, later);
-        code.push(Prefetch.TURNS - 1).store(stream.left).load(vc.c.frame).cast(VectorFrame.class);
+        code.push(Prefetch.TURNS - 1).store(stream.left).load(vc.c.frame);
         vc.c.push(Part.MEMORY);
         code.load(offset).load(stream.last).push(vc.group.lanes() * MemoryVectors.bytes(i)).call(Prefetch.class, "turns");
         code.putField(VectorFrame.class, "prefetched").place(later).load(offset).store(stream.last);

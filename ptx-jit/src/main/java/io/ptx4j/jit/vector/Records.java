@@ -47,7 +47,7 @@ abstract sealed class Records permits TestedRecords, SureRecords {
     abstract void emit(Instruction i);
 
     void pushFrame() {
-        code.load(vc.c.frame).cast(VectorFrame.class);
+        code.load(vc.c.frame);
     }
 
     /** Pushes the frame's array of words of 32 bits, by slot and lane, or of 64, of two slots each, and where a vector of lanes lies in it. */

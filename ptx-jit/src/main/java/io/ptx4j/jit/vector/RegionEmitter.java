@@ -22,7 +22,7 @@ import io.ptx4j.jit.support.VectorLanes;
 
 /** The method of one region, with its loop over groups of threads, and over blocks where threads never stop; and those of its pieces when it has several. */
 final class RegionEmitter {
-    private static final String TURNS = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;)V";
+    private static final String TURNS = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;)V";
 
     private final VectorShape shape;
     private final Region region;
@@ -41,6 +41,8 @@ final class RegionEmitter {
         Code code = shape.classCode.staticMethod(RegionDispatch.name(region.index()), RegionDispatch.REGION);
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
                 code.parameter(2, INT));
+        // Once: HotSpot's first compiler notes at each cast what it has met.
+        code.load(c.frame).cast(VectorFrame.class).store(c.frame);
         Local end = code.parameter(3, INT);
         Local from = code.parameter(4, INT);
         Place start = new Place();
@@ -68,7 +70,7 @@ final class RegionEmitter {
         GroupTurn turn = whole.pieces().single() ? new WholeTurn(whole, c, next, null) : new PieceTurn(whole, c, next);
         turn.prepare();
         if (whole.manyStops()) {
-            code.load(c.frame).cast(VectorFrame.class).load(c.thread).load(from).call(VectorLanes.class, "begin");
+            code.load(c.frame).load(c.thread).load(from).call(VectorLanes.class, "begin");
         }
         code.place(start);
         turn.hoist();
@@ -94,7 +96,7 @@ final class RegionEmitter {
         }
         code.place(ended);
         if (whole.manyStops()) {
-            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "common").ret();
+            code.load(c.frame).field(VectorFrame.class, "common").ret();
         } else {
             code.push(region.ends() || region.stops().isEmpty() ? Frame.ENDED : region.stops().getFirst()).ret();
         }

@@ -54,7 +54,7 @@ final class Sizes {
     /** Blocks in one method, of which each {@link LaneFlow#continues} the one before it. */
     List<Size> of(LaneFlow flow, int from, int end) {
         Code code = ClassCode.probe().staticMethod("probe",
-                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;IJ)V");
         ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
                 code.parameter(2, JvmType.INT));
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);

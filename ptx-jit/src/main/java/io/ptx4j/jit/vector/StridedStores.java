@@ -66,7 +66,7 @@ final class StridedStores {
             if (row > 0 && step != 0) {
                 code.push(step * row).op(Op.LADD);
             }
-            code.push((int) affine.stride()).load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+            code.push((int) affine.stride()).load(vc.c.frame).field(VectorFrame.class, Kind.INT.lanes);
             code.push(row * vc.group.width()).push(vc.group.width()).call(DirectMemory.class, "spreadBytes");
         }
         code.jump(done).place(slow);

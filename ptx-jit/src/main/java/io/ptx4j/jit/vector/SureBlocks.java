@@ -34,7 +34,7 @@ import java.util.function.Consumer;
  * groups all lanes pass the guards, every element is there and aligned and no index wraps around. Behind them come groups with all tests.
  */
 final class SureBlocks {
-    private static final String METHOD = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;)I";
+    private static final String METHOD = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;)I";
     /** Instructions, beside sums, of which the processor has several turns in flight, so that one vector is as good as several side by side. */
     private static final int SHORT = 24;
     /** Bytecodes of what a group does, so that a method has room for what is around it. */
@@ -83,7 +83,7 @@ final class SureBlocks {
     }
 
     private static VectorCode probe(VectorShape shape, Group group) {
-        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;I)V");
+        Code code = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;I)V");
         return new VectorCode(new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT)), group, shape.forms);
     }
 

@@ -53,7 +53,7 @@ final class TableVectors {
     /** Puts the constants where vectors take them from, at the beginning of a region that does. */
     static void prepare(ThreadCode c, Forms forms, Stream<Instruction> region) {
         if (region.anyMatch(i -> fits(c.context(), forms, i))) {
-            c.code().load(c.worker).load(c.frame).cast(VectorFrame.class).call(VectorLanes.class, "takeConstants");
+            c.code().load(c.worker).load(c.frame).call(VectorLanes.class, "takeConstants");
         }
     }
 
@@ -65,7 +65,7 @@ final class TableVectors {
                 vectors[n] = vectors[0];
                 continue;
             }
-            vc.code.staticField(VectorLanes.class, Kind.INT.name()).load(vc.c.frame).cast(VectorFrame.class).field(VectorFrame.class, "constants");
+            vc.code.staticField(VectorLanes.class, Kind.INT.name()).load(vc.c.frame).field(VectorFrame.class, "constants");
             vc.code.push(n * VectorLanes.INT.length()).call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
             vectors[n] = vc.code.newLocal(JvmType.REFERENCE);
             vc.code.store(vectors[n]);

@@ -65,7 +65,7 @@ final class Together {
     /** Finds out by trying, in a method that nobody loads. */
     private static boolean hasCode(Instruction i, Forms forms, Context context) {
         Code code = ClassCode.probe().staticMethod("probe",
-                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+                "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;IJ)V");
         ThreadCode c = new ThreadCode(context, code, code.parameter(0, JvmType.REFERENCE), code.parameter(1, JvmType.REFERENCE),
                 code.parameter(2, JvmType.INT));
         VectorCode probe = new VectorCode(c, forms.group(), forms);

@@ -234,7 +234,7 @@ final class TreeTurns {
 
     /** Finds out by trying, in a method that nobody loads. */
     private boolean hasCode() {
-        Code probe = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/Frame;IJ)V");
+        Code probe = ClassCode.probe().staticMethod("probe", "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;IJ)V");
         ThreadCode c = new ThreadCode(vc.c.context(), probe, probe.parameter(0, JvmType.REFERENCE), probe.parameter(1, JvmType.REFERENCE), probe.parameter(2, JvmType.INT));
         VectorCode tried = one(c);
         tried.lanes(probe.parameter(3, JvmType.LONG), r -> false);

@@ -192,7 +192,7 @@ final class VectorCode {
     /** Tells the frame, where it wants to know, that these lanes execute what may fail. */
     void note(Local lanes) {
         if (notes) {
-            code.load(c.frame).cast(VectorFrame.class).load(lanes).putField(VectorFrame.class, "current");
+            code.load(c.frame).load(lanes).putField(VectorFrame.class, "current");
         }
     }
 
@@ -368,14 +368,14 @@ final class VectorCode {
     }
 
     private void pushLaneInts() {
-        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.INT.lanes);
+        code.load(c.frame).field(VectorFrame.class, Kind.INT.lanes);
     }
 
     /** Takes 32-bit lanes from an array of the frame. */
     void takeInts(Operand to, String array, int from) {
         for (int part = 0; part < group.vectors(); part++) {
             code.staticField(VectorLanes.class, Kind.INT.name());
-            code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, array).push(from + part * group.length());
+            code.load(c.frame).field(VectorFrame.class, array).push(from + part * group.length());
             code.call(Kind.INT.type, "fromArray", VectorSpecies.class, int[].class, int.class);
             popInts(to, part);
         }
@@ -401,7 +401,7 @@ final class VectorCode {
     }
 
     void pushLaneLongs() {
-        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, Kind.LONG.lanes);
+        code.load(c.frame).field(VectorFrame.class, Kind.LONG.lanes);
     }
 
     /** Puts 32-bit lanes into an array, from its beginning on. */

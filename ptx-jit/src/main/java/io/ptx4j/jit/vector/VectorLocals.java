@@ -97,7 +97,7 @@ final class VectorLocals {
     }
 
     private void pushMatrixPlace(int slot, int part) {
-        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, "matrix");
+        code.load(c.frame).field(VectorFrame.class, "matrix");
         code.load(c.thread).push(slot * group.paddedThreads() + part * group.length()).op(Op.IADD);
     }
 
@@ -124,7 +124,7 @@ final class VectorLocals {
 
     /** Pushes array and element of a part of a slot. */
     private void pushAside(Kind kind, int slot, int part) {
-        code.load(c.frame).cast(VectorFrame.class).field(VectorFrame.class, kind.results).push(slot * group.lanes() + part * kind.length(group));
+        code.load(c.frame).field(VectorFrame.class, kind.results).push(slot * group.lanes() + part * kind.length(group));
     }
 
     /** Pushes a part of a register that lies in the frame. */

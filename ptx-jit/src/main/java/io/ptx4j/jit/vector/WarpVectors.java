@@ -228,7 +228,7 @@ final class WarpVectors {
     // Slots of the frame's arrays for lanes
 
     private static void pushFrame(VectorCode vc) {
-        vc.code.load(vc.c.frame).cast(VectorFrame.class);
+        vc.code.load(vc.c.frame);
     }
 
     private static void leave(VectorCode vc, Kind kind, int slot, int part) {
