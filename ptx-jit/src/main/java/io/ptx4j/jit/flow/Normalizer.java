@@ -86,7 +86,7 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WideRegisters.split(normalizer.finish()), kernel);
-        graph = ConstantAddresses.narrow(ThreadNumbers.replace(KnownValues.replace(SpecialCopies.replace(Constants.propagate(graph)), block), block), module);
+        graph = NarrowAddresses.rewrite(ThreadNumbers.replace(KnownValues.replace(SpecialCopies.replace(Constants.propagate(graph)), block), block), module, kernel, block);
         return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(graph)));
     }
 

@@ -88,7 +88,12 @@ public final class Ranges {
      * @param block the shape of the blocks, or null if they may be any
      */
     static Ranges ofReads(Graph graph, BlockShape block) {
-        Ranges ranges = new Ranges(graph, graph.writes().all(), a -> -1, block, graph.liveness());
+        return ofReads(graph, block, a -> -1);
+    }
+
+    /** @param addresses as above */
+    static Ranges ofReads(Graph graph, BlockShape block, ToLongFunction<Operand.AddressOf> addresses) {
+        Ranges ranges = new Ranges(graph, graph.writes().all(), addresses, block, graph.liveness());
         for (int b : graph.order()) {
             graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, ranges::of));
         }
@@ -376,8 +381,8 @@ public final class Ranges {
 
     /** Short numbers are filled up as their type says. */
     private static Range loaded(Instruction i, ScalarType type) {
-        boolean extended = type.isInteger() && type.bits() < Integer.SIZE && i.spelling().vectorLength() == 1 && ((Operand.Reg) i.operand(0)).register().type().bits() >= Integer.SIZE;
-        return extended && type.kind() != ScalarType.Kind.BITS ? Range.any(type.bits(), type.signed()) : null;
+        int bits = ((Operand.Reg) i.operand(0)).register().type().bits();
+        return type.isInteger() && i.spelling().vectorLength() == 1 && bits >= Integer.SIZE && type.bits() < bits ? Range.any(type.bits(), type.signed()) : null;
     }
 
     /** Whether a comparison holds: 0, 1 or both. */

@@ -28,6 +28,8 @@ final class RangesTest {
                 .address_size 64
                 .const .b8 before[4];
                 .const .b8 table[28];
+                .shared .align 16 .b8 first[16];
+                .shared .align 16 .b8 tile[8192];
                 .visible .entry k(.param .u64 p)
                 {
                   .reg .b16 %h<9>;
@@ -119,7 +121,7 @@ final class RangesTest {
         "popc.b32 %r2, %r1; | 0 | 32",
         "ld.global.s8 %r2, [%d0]; | -128 | 127",
         "ld.global.u16 %r2, [%d0]; | 0 | 65535",
-        "ld.global.b8 %r2, [%d0]; | -2147483648 | 2147483647",
+        "ld.global.b8 %r2, [%d0]; | 0 | 255",
         "cvt.s32.s8 %r2, %h1; | -128 | 127",
         "mov.u32 %r3, %tid.x; add.s32 %r4, %r3, -8; cvt.s64.s32 %d1, %r4; cvt.u32.u64 %r2, %d1; | -8 | 7",
         "mov.u32 %r3, %tid.x; mad.wide.s32 %d1, %r3, -4, 8; cvt.u32.u64 %r2, %d1; | -52 | 8",
@@ -239,14 +241,36 @@ final class RangesTest {
         "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; | 32",
         "and.b32 %r2, %r1, 7; cvt.u64.u32 %d1, %r2; shl.b64 %d2, %d1, 1; add.s64 %d3, %d2, 4; | 32",
         "mul.wide.u32 %d1, %r1, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; | 64",
-        "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; st.global.u64 [%d0], %d3; | 64",
+        "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; add.s64 %d3, %d2, %d1; st.global.u64 [%d0], %d3; | 32",
         "and.b32 %r2, %r1, 7; mul.wide.u32 %d1, %r2, 3; mov.u64 %d2, table; sub.s64 %d3, %d2, %d1; | 64",
         "and.b64 %d3, %d0, 7; | 64",
     })
     void addressesOfConstantsNeedNoMoreThanTheirBits(String text, int bits) {
-        Graph graph = graph(text, "ld.const.u8 %r3, [%d3+1]; st.global.u32 [%d0], %r3;");
+        assertEquals(bits, addressBits(text, "ld.const.u8 %r3, [%d3+1];"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "mov.u32 %r2, %tid.x; mul.wide.u32 %d1, %r2, 4; mov.u64 %d2, tile; add.s64 %d3, %d2, %d1; | 4 | 32",
+        "mov.u32 %r2, %tid.x; mul.wide.u32 %d1, %r2, 4; mov.u64 %d2, tile+16; add.s64 %d3, %d2, %d1; | -16 | 32",
+        "mov.u32 %r2, %tid.x; mul.wide.u32 %d1, %r2, 4; mov.u64 %d2, tile+16; add.s64 %d3, %d2, %d1; | -20 | 64",
+        "mov.u32 %r2, %tid.x; mul.wide.s32 %d1, %r2, -4; mov.u64 %d2, tile; sub.s64 %d3, %d2, %d1; | 0 | 32",
+        "mov.u32 %r2, %tid.x; mul.wide.s32 %d1, %r2, -4; mov.u64 %d2, tile; add.s64 %d3, %d2, %d1; | 0 | 64",
+        "ld.global.b8 %r2, [%d0]; cvt.u64.u32 %d1, %r2; shl.b64 %d4, %d1, 2; mov.u64 %d2, tile; add.s64 %d3, %d2, %d4; | 0 | 32",
+        "ld.global.b32 %d1, [%d0]; mov.u64 %d2, tile; add.s64 %d3, %d2, %d1; | 0 | 64",
+        "mov.u32 %r2, %tid.x; mul.wide.u32 %d1, %r2, 256; and.b64 %d1, %d1, 3840; mov.u64 %d2, tile; add.s64 %d3, %d2, %d1; | 0 | 32",
+        "mul.wide.u32 %d1, %r1, 4; mov.u64 %d2, tile; add.s64 %d3, %d2, %d1; | 0 | 64",
+        "mov.u64 %d2, tile; mov.u64 %d3, tile+8; @%q add.s64 %d3, %d2, 16; | 0 | 32",
+        "mov.u64 %d3, tile; mov.u32 %r2, 0; LOOP: add.s64 %d3, %d3, 64; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 8; @%p1 bra LOOP; | 0 | 64",
+    })
+    void addressesOfSharedMemoryNeedNoMoreThanTheirBits(String text, int offset, int bits) {
+        assertEquals(bits, addressBits(text, "ld.shared.u32 %r3, [%d3+" + offset + "];"));
+    }
+
+    private static int addressBits(String text, String load) {
+        Graph graph = graph(text, load + " st.global.u32 [%d0], %r3;");
         Operand.Address address = (Operand.Address) graph.blocks().stream().flatMap(b -> b.instructions().stream())
-                .filter(i -> i.toString().startsWith("ld.const")).findFirst().orElseThrow().operand(1);
-        assertEquals(bits, address.register().type().bits());
+                .filter(i -> i.toString().startsWith(load.substring(0, 9))).findFirst().orElseThrow().operand(1);
+        return address.register().type().bits();
     }
 }
