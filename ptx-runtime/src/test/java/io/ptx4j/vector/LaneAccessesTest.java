@@ -401,7 +401,7 @@ final class LaneAccessesTest {
     /** As of {@link CutBlocksTest}: indices and values that go to lanes through an array. */
     @Test
     void vectorsAreLookedAtBeforeTheyGoToLanes() {
-        String stored = "(?:.*reinterpretAsInts.*\n)?.*ALOAD \\d+\n.*CHECKCAST.*\n.*laneInts.*\n.*\n.*IntVector.intoArray";
+        String stored = "(?:.*reinterpretAsInts.*\n)?.*ALOAD \\d+\n.*laneInts.*\n.*\n.*IntVector.intoArray";
         for (Access access : new Access[] {new Access("u32", 4, "%r10"), new Access("f32", 4, "%f1")}) {
             Shapes.assertClassesAreComparedBefore("", stored, 0, Shapes.listing(indexed(access, "", true), 64));
         }
