@@ -32,7 +32,7 @@ public final class Writes {
     }
 
     /** By register: the instructions that write it, in the order of the blocks. */
-    Map<Register, List<Instruction>> all() {
+    public Map<Register, List<Instruction>> all() {
         if (all == null) {
             Map<Register, List<Instruction>> found = new HashMap<>();
             for (BasicBlock block : graph.blocks()) {
