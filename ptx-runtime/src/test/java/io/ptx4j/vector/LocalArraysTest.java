@@ -5,39 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.check.Checker;
 import io.ptx4j.engine.BlockShape;
-import io.ptx4j.engine.Engine;
 import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
-import io.ptx4j.runtime.Device;
-import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.syntax.SourceFile;
 import java.util.List;
-import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Elements of local memory at an index of each thread: all engines leave the same words, and no access needs code for one lane. */
+@Tag("widths")
 final class LocalArraysTest {
     /** {@code %d2} begins an array of 16 words, which differ from thread to thread; {@code %r2} is the thread's hash, {@code %r3} four bits of it. */
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_80
-            .address_size 64
-            .visible .entry k(.param .u64 out)
-            {
+    private static final String HEAD = Shapes.head(".param .u64 out") + """
               .local .align 16 .b8 depot[80];
-              .reg .pred %p<8>;
-              .reg .b16 %h<8>;
-              .reg .b32 %r<40>;
-              .reg .f32 %f<8>;
-              .reg .b64 %d<12>;
               .reg .b64 %SPL;
               mov.u64 %SPL, depot;
               add.u64 %d2, %SPL, 16;
               ld.param.u64 %d0, [out];
               cvta.to.global.u64 %d0, %d0;
-              mov.u32 %r1, %tid.x;
               mul.wide.u32 %d1, %r1, 8;
               add.s64 %d1, %d0, %d1;
               ld.global.u32 %r2, [%d1];
@@ -98,7 +85,7 @@ final class LocalArraysTest {
         for (String place : PLACES) {
             String text = HEAD + place + body + "\n" + END;
             for (int threads : new int[] {32, 64, 96, 40}) {
-                Shapes.assertAgree(engine -> run(engine, text, threads), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+                Shapes.assertAgree(engine -> Shapes.pairs(engine, text, threads), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
             }
             assertEquals(List.of(), laneByLane(text), text);
         }
@@ -152,7 +139,7 @@ final class LocalArraysTest {
             """})
     void manyAccesses(String body) {
         for (int threads : new int[] {32, 64, 96, 40}) {
-            Shapes.assertAgree(engine -> run(engine, HEAD + body + END, threads), body, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+            Shapes.assertAgree(engine -> Shapes.pairs(engine, HEAD + body + END, threads), body, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
         }
     }
 
@@ -164,20 +151,12 @@ final class LocalArraysTest {
         "ld.local.u16 %r13, [%d2+64];", "st.local.u8 [depot+80], %r1;", "ld.local.u32 %r13, [%d2+-18];"})
     void whatIsNotThereFailsInTheSameThread(String body) {
         String text = HEAD + body + "\n" + END;
-        String failure = Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, 64), body);
+        String failure = Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> Shapes.pairs(engine, text, 64), body);
         assertTrue(failure.contains("thread ("), failure);
     }
 
     private static List<?> laneByLane(String text) {
         Module module = Checker.check(new SourceFile("k.ptx", text)).module();
         return new Jit(Jit.Shape.VECTOR).laneByLane(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1)).orElseThrow();
-    }
-
-    private static int[] run(Engine engine, String text, int threads) {
-        try (Device device = Shapes.device(engine)) {
-            DeviceBuffer out = device.copyOf(IntStream.range(0, 2 * threads).map(n -> Integer.reverse(n * 0x85EBCA77)).toArray());
-            device.load("k.ptx", text).kernel("k").grid(1).block(threads).launch(out);
-            return out.toInts();
-        }
     }
 }

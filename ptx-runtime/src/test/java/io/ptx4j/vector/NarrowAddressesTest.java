@@ -1,30 +1,17 @@
 package io.ptx4j.vector;
 
-import io.ptx4j.engine.Engine;
 import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.jit.Jit;
-import io.ptx4j.runtime.Device;
-import io.ptx4j.runtime.DeviceBuffer;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shared memory by addresses of 64 bits, as LLVM computes them: all engines leave the same words, and what is not there fails in the same thread at the same address. */
 final class NarrowAddressesTest {
-    private static final String HEAD = """
-            .version 8.0
-            .target sm_80
-            .address_size 64
-            .visible .entry k(.param .u64 out)
-            {
+    private static final String HEAD = Shapes.head(".param .u64 out") + """
               .shared .align 16 .b8 first[64];
               .shared .align 16 .b8 tile[1024];
-              .reg .pred %p<8>;
-              .reg .b32 %r<40>;
-              .reg .b64 %d<20>;
               ld.param.u64 %d0, [out];
               cvta.to.global.u64 %d0, %d0;
-              mov.u32 %r1, %tid.x;
               mul.wide.u32 %d1, %r1, 8;
               add.s64 %d1, %d0, %d1;
               ld.global.u32 %r2, [%d1];
@@ -63,7 +50,7 @@ final class NarrowAddressesTest {
     void addressesOfSharedMemory(String body) {
         String text = HEAD + body.replace("ld.shared.volatile", "ld.volatile.shared") + END;
         for (int threads : new int[] {32, 64, 96, 40}) {
-            Shapes.assertAgree(engine -> run(engine, text, threads), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+            Shapes.assertAgree(engine -> Shapes.pairs(engine, text, threads), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
         }
     }
 
@@ -73,15 +60,7 @@ final class NarrowAddressesTest {
         "mul.wide.u32 %d5, %r1, 2;\nadd.s64 %d6, %d2, %d5;\nld.shared.u32 %r12, [%d6];\n", "mul.wide.u32 %d5, %r2, 4;\nadd.s64 %d6, %d2, %d5;\nst.shared.u32 [%d6], %r1;\n"})
     void whatIsNotThereFailsInTheSameThread(String body) {
         String text = HEAD + body + END;
-        Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 64), body);
-        Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, text, 64), body);
-    }
-
-    private static int[] run(Engine engine, String text, int threads) {
-        try (Device device = Shapes.device(engine)) {
-            DeviceBuffer out = device.copyOf(IntStream.range(0, 2 * threads).map(n -> Integer.reverse(n * 0x85EBCA77)).toArray());
-            device.load("k.ptx", text).kernel("k").grid(1).block(threads).launch(out);
-            return out.toInts();
-        }
+        Shapes.assertFailsLike(new Interpreter(), engine -> Shapes.pairs(engine, text, 64), body);
+        Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> Shapes.pairs(engine, text, 64), body);
     }
 }

@@ -13,11 +13,13 @@ import io.ptx4j.interpreter.Interpreter;
 import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
+import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.KernelException;
 import io.ptx4j.syntax.SourceFile;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** What becomes of a kernel {@code k} in the shapes of the JIT, beside the interpreter. */
 final class Shapes {
@@ -53,6 +55,15 @@ final class Shapes {
     /** With one worker, so that the order of blocks is known. */
     static Device device(Engine engine) {
         return Device.builder().engine(engine).workers(1).memory(16 << 20).open();
+    }
+
+    /** Runs a block of {@code k}, which gets a buffer with a pair of words for each thread, some hash or other; gives what it leaves there. */
+    static int[] pairs(Engine engine, String text, int threads) {
+        try (Device device = device(engine)) {
+            DeviceBuffer out = device.copyOf(IntStream.range(0, 2 * threads).map(n -> Integer.reverse(n * 0x85EBCA77)).toArray());
+            device.load("k.ptx", text).kernel("k").grid(1).block(threads).launch(out);
+            return out.toInts();
+        }
     }
 
     /**

@@ -32,14 +32,10 @@ final class NarrowAddresses {
     /** Bytes of two of the longest vectors, which the vector shape keeps constants in. */
     private static final int MOST_CONSTANTS = 128;
     private static final Spelling MOV = Matcher.match("mov.u32").getFirst();
-    private static final Spelling ADD = Matcher.match("add.u32").getFirst();
-    private static final Spelling SUB = Matcher.match("sub.u32").getFirst();
-    private static final Spelling SHL = Matcher.match("shl.b32").getFirst();
-    private static final Spelling AND = Matcher.match("and.b32").getFirst();
-    private static final Spelling OR = Matcher.match("or.b32").getFirst();
-    private static final Spelling XOR = Matcher.match("xor.b32").getFirst();
-    private static final Spelling MUL = Matcher.match("mul.lo.u32").getFirst();
-    private static final Spelling MAD = Matcher.match("mad.lo.u32").getFirst();
+    /** What computes the lower half of what an instruction gives; {@link #MOV} for conversions and moves. */
+    private static final Map<Opcode, Spelling> HALVES = Map.of(Opcode.ADD, Matcher.match("add.u32").getFirst(), Opcode.SUB, Matcher.match("sub.u32").getFirst(),
+            Opcode.SHL, Matcher.match("shl.b32").getFirst(), Opcode.AND, Matcher.match("and.b32").getFirst(), Opcode.OR, Matcher.match("or.b32").getFirst(),
+            Opcode.XOR, Matcher.match("xor.b32").getFirst(), Opcode.MUL, Matcher.match("mul.lo.u32").getFirst(), Opcode.MAD, Matcher.match("mad.lo.u32").getFirst());
 
     private final Graph graph;
     private final Module module;
@@ -196,18 +192,7 @@ final class NarrowAddresses {
     }
 
     private Instruction twin(Instruction i) {
-        Spelling spelling = switch (i.opcode()) {
-            case ADD -> ADD;
-            case SUB -> SUB;
-            case SHL -> SHL;
-            case AND -> AND;
-            case OR -> OR;
-            case XOR -> XOR;
-            case MUL -> MUL;
-            case MAD -> MAD;
-            default -> MOV;
-        };
-        return new Instruction(spelling, i.guard(), i.operands().stream().map(this::half).toList(), i.location());
+        return new Instruction(HALVES.getOrDefault(i.opcode(), MOV), i.guard(), i.operands().stream().map(this::half).toList(), i.location());
     }
 
     private Operand half(Operand operand) {

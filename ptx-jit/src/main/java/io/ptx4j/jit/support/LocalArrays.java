@@ -40,10 +40,7 @@ public final class LocalArrays {
      * @throws Memory.BadAccess if the access leaves the window or is not aligned; it names the address that a window in one piece has
      */
     public static int place(Worker worker, long address, int thread, int window, int bytes, boolean store) {
-        boolean inside = address >= 0 && address <= window - bytes;
-        if (!inside || (address & bytes - 1) != 0) {
-            throw new Memory.BadAccess(worker.local.address() + (long) thread * window + address, bytes, store, inside, null);
-        }
+        LocalWindows.require(worker.local, address, thread, window, bytes, store);
         return (int) address;
     }
 

@@ -16,11 +16,19 @@ public final class LocalWindows {
      * @throws Memory.BadAccess if the access leaves the window or is not aligned; it names the address that a window in one piece has
      */
     public static long offset(MemorySegment local, long address, int thread, int window, int bytes, boolean store, int lanes, int word) {
+        require(local, address, thread, window, bytes, store);
+        return (long) (thread & -lanes) * window + address * lanes + (long) (thread & lanes - 1) * word;
+    }
+
+    /**
+     * @param address within the window
+     * @throws Memory.BadAccess as {@link #offset}
+     */
+    static void require(MemorySegment local, long address, int thread, int window, int bytes, boolean store) {
         boolean inside = address >= 0 && address <= window - bytes;
         if (!inside || (address & bytes - 1) != 0) {
             throw new Memory.BadAccess(local.address() + (long) thread * window + address, bytes, store, inside, null);
         }
-        return (long) (thread & -lanes) * window + address * lanes + (long) (thread & lanes - 1) * word;
     }
 
     /**

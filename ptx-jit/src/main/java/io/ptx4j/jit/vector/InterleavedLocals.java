@@ -38,7 +38,7 @@ final class InterleavedLocals {
             return LocalLayout.PLAIN;
         }
         Set<Integer> sizes = new TreeSet<>();
-        boolean indexed = false;
+        Set<Register> addresses = new HashSet<>();
         for (BasicBlock block : graph.blocks()) {
             for (Instruction i : block.instructions()) {
                 if (mayTell(i)) {
@@ -47,21 +47,23 @@ final class InterleavedLocals {
                 for (Operand operand : i.operands()) {
                     if (operand instanceof Operand.Address address && group.perThread(address)) {
                         sizes.add(bytesOf(i));
-                        indexed |= address.register() != null && varies(graph, address.register());
+                        if (address.register() != null) {
+                            addresses.add(address.register());
+                        }
                     }
                 }
             }
         }
         boolean words = sizes.equals(Set.of(4)) || sizes.equals(Set.of(8));
-        boolean inArray = !sizes.isEmpty() && List.of(1, 2, 4).containsAll(sizes) && (indexed || !words) && !group.narrow() && group.lanes() >= VectorLanes.INT.length()
-                && (long) (graph.localBytes() + 15) / 16 * 16 * group.block().threads() <= MOST;
+        boolean inArray = !sizes.isEmpty() && List.of(1, 2, 4).containsAll(sizes) && !group.narrow() && group.lanes() >= VectorLanes.INT.length()
+                && (long) (graph.localBytes() + 15) / 16 * 16 * group.block().threads() <= MOST && (!words || varies(graph, addresses));
         return inArray ? new LocalLayout(group.lanes(), 4, true) : words ? new LocalLayout(group.lanes(), sizes.iterator().next(), false) : LocalLayout.PLAIN;
     }
 
-    /** Whether a register may differ from thread to thread by what it is computed from. That threads run different turns of a loop is not looked at. */
-    private static boolean varies(Graph graph, Register address) {
+    /** Whether one of some registers may differ from thread to thread by what it is computed from. That threads run different turns of a loop is not looked at. */
+    private static boolean varies(Graph graph, Set<Register> addresses) {
         Map<Register, List<Instruction>> writes = graph.writes().all();
-        Set<Register> seen = new HashSet<>(Set.of(address));
+        Set<Register> seen = new HashSet<>(addresses);
         Deque<Register> work = new ArrayDeque<>(seen);
         while (!work.isEmpty()) {
             for (Instruction i : writes.getOrDefault(work.remove(), List.of())) {

@@ -79,13 +79,11 @@ final class LocalVectors {
         Place done = new Place();
         Local place = vc.c.scratch(JvmType.LONG, 5);
         boolean sure = MemoryVectors.isOwn(vc, address, MemoryVectors.bytes(i));
-        Addresses.pushWithin(vc.c, address, 0);
-        code.store(place);
-        if (!sure) {
-            // Of 64 bits, so that HotSpot sees where a loop's steps are whole elements and looks at the alignment once, before the loop.
-            code.load(place).push(MemoryVectors.bytes(i) - 1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.NE, slow);
-            code.load(place).push(Math.max(0, (long) vc.c.context().localBytes() - MemoryVectors.bytes(i) + 1));
-            code.call(Long.class, "compareUnsigned", long.class, long.class).jumpIf(Condition.GE, slow);
+        if (sure) {
+            Addresses.pushWithin(vc.c, address, 0);
+            code.store(place);
+        } else {
+            MemoryVectors.findWithin(vc, i, address, place, slow);
         }
         for (int e = 0; e < elements.size(); e++) {
             if (i.type().bits() < 32) {

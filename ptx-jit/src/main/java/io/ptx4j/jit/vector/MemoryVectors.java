@@ -460,13 +460,19 @@ final class MemoryVectors {
             code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
             return;
         }
-        Addresses.pushWithin(vc.c, address, 0);
-        code.store(offset);
-        // Of 64 bits, so that HotSpot sees where a loop's steps are whole elements and looks at the alignment once, before the loop.
-        code.load(offset).push(bytes(i) - 1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.NE, slow);
-        code.load(offset).push(Math.max(0, (long) window - bytes(i) + 1)).call(Long.class, "compareUnsigned", long.class, long.class).jumpIf(Condition.GE, slow);
+        findWithin(vc, i, address, offset, slow);
         code.load(offset).push((long) vc.group.lanes()).op(Op.LMUL);
         code.load(vc.c.thread).op(Op.I2L).push((long) window).op(Op.LMUL).op(Op.LADD).store(offset);
+    }
+
+    /** Leaves the lanes' one address in their windows in a local; goes to {@code slow} if what they access is not there, or not aligned. */
+    static void findWithin(VectorCode vc, Instruction i, Operand.Address address, Local place, Place slow) {
+        Code code = vc.code;
+        Addresses.pushWithin(vc.c, address, 0);
+        code.store(place);
+        // Of 64 bits, so that HotSpot sees where a loop's steps are whole elements and looks at the alignment once, before the loop.
+        code.load(place).push(bytes(i) - 1L).op(Op.LAND).push(0L).op(Op.LCMP).jumpIf(Condition.NE, slow);
+        code.load(place).push(Math.max(0, (long) vc.c.context().localBytes() - bytes(i) + 1)).call(Long.class, "compareUnsigned", long.class, long.class).jumpIf(Condition.GE, slow);
     }
 
     /** Whether an access of so many bytes to local memory names a place that is known to lie in the thread's window. */
