@@ -63,15 +63,19 @@ final class Head {
     private PtxVersion version(Statement.Version statement) {
         String number = statement.number();
         PtxVersion version = number.matches("[0-9]{1,3}[.][0-9]{1,3}") ? PtxVersion.parse(number) : null;
-        if (version == null || !version.exists()) {
+        if (version == null || !version.exists() && !version.isNewer()) {
             report(statement.span(), "there is no PTX " + number + "; the newest is " + PtxVersion.NEWEST);
             return PtxVersion.NEWEST;
+        }
+        if (version.isNewer()) {
+            diagnostics.report(DiagnosticCode.NEWER, statement.span(),
+                    "PTX " + version + " is newer than " + PtxVersion.NEWEST + ", the newest that is known; what is new in it is refused");
         }
         return version;
     }
 
     private Dialect dialect(PtxVersion version, Statement.Target statement) {
-        Target target = target(statement);
+        Target target = target(version, statement);
         if (target != null && target.number() >= 13 && has(statement, "map_f64_to_f32")) {
             report(statement.span(), "map_f64_to_f32 is for sm_10 to sm_12; later targets have .f64");
         }
@@ -90,14 +94,19 @@ final class Head {
         return statement.names().stream().anyMatch(word -> word.text().equals(name));
     }
 
-    /** The highest architecture named; null, and reported, where there is none. */
-    Target target(Statement.Target statement) {
+    /** The highest architecture named; null, and reported, where there is none. A module of a newer version may name newer ones: they have what all others have. */
+    Target target(PtxVersion version, Statement.Target statement) {
         Target highest = null;
         for (Word word : statement.names()) {
             switch (word.text()) {
                 case "texmode_unified", "texmode_independent", "debug", "map_f64_to_f32" -> { }
                 default -> {
                     Target target = Target.parse(word.text());
+                    if (target != null && target.since() == null && version.isNewer()) {
+                        diagnostics.report(DiagnosticCode.NEWER, word.span(), word.text() + " is none of the targets up to PTX " + PtxVersion.NEWEST
+                                + "; it is taken for " + Dialect.NEWEST.target());
+                        return Dialect.NEWEST.target();
+                    }
                     if (target == null || target.since() == null) {
                         String near = Nearest.to(word.text(), Target.names());
                         diagnostics.report(DiagnosticCode.HEAD, word.span(), "there is no target '" + word.text() + "'",

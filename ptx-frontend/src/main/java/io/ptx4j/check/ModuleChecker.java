@@ -132,9 +132,11 @@ final class ModuleChecker {
         lines.at(location);
     }
 
-    /** A later {@code .target} adds to the first; instructions are checked against the first. */
+    /** A later {@code .target} adds to the first, which the head has read; instructions are checked against the first. */
     void target(Statement.Target target) {
-        new Head(diagnostics).target(target);
+        if (target != parsed.statements().get(1)) {
+            new Head(diagnostics).target(dialect.version(), target);
+        }
     }
 
     /** The linking directive; only one may be written. */

@@ -3,8 +3,8 @@ package io.ptx4j.check;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
-import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.OperandSpec.Mark;
 import io.ptx4j.isa.OperandSpec.Role;
@@ -57,6 +57,9 @@ final class OperandFit {
             }
             fitted.add(operand == null ? absent(spec) : operand(operand, spec));
             sources.add(operand);
+        }
+        if (specs.stream().filter(spec -> spec.has(Mark.PACK)).count() == 2 && sources.stream().allMatch(OperandSyntax.Vector.class::isInstance)) {
+            wrong(sources.getLast(), "'" + spelling + "' packs elements into one register, or unpacks one; braces stand on one side");
         }
         if (next < written.size() || spare < 0) {
             mismatches.add(new Mismatch(DiagnosticCode.OPERAND_COUNT,
@@ -112,12 +115,17 @@ final class OperandFit {
     }
 
     private Operand value(OperandSyntax operand, OperandSpec spec, ScalarType type, int elements) {
-        if (elements == 0 && spelling.family() == Family.SURFACE && operand instanceof OperandSyntax.Vector vector
-                && vector.elements().size() == 1) {
+        if (elements == 0 && operand instanceof OperandSyntax.Vector vector && vector.elements().size() == 1 && mayBeVectorOfOne(spec, type)) {
             return value(vector.elements().getFirst(), spec, type, elements);
         }
         return elements > 0 ? vector(operand, spec, type, elements)
                 : spec.role() == Role.SOURCE ? source(operand, spec, type) : destination(operand, spec, type);
+    }
+
+    /** What the spelling's words may make a vector may stand in braces where they do not, as ptxas has it. */
+    private boolean mayBeVectorOfOne(OperandSpec spec, ScalarType type) {
+        boolean plain = spelling.opcode() == Opcode.MULTIMEM && (spelling.text().startsWith("multimem.red") || type.isInteger());
+        return spec.vector() == OperandSpec.BY_MODIFIER && !plain;
     }
 
     private Operand destination(OperandSyntax operand, OperandSpec spec, ScalarType type) {
@@ -367,9 +375,14 @@ final class OperandFit {
         };
     }
 
-    /** {@code mov.b64 d, {a, b}} and back: two or four elements of one width and kind. */
+    /** {@code mov.b64 d, {a, b}} and back: two or four elements of one width and kind; one alone is itself. */
     private Operand pack(OperandSyntax.Vector vector, OperandSpec spec, ScalarType type) {
         int count = vector.elements().size();
+        if (count == 1) {
+            OperandSyntax only = vector.elements().getFirst();
+            return only instanceof OperandSyntax.Name name && names.symbol(name) != null && names.register(name) == null ? wrong(only, "an address stands without braces")
+                    : value(only, spec, type, 0);
+        }
         boolean known = (count == 2 || count == 4) && type.kind() == ScalarType.Kind.BITS && type.bits() / count >= 8;
         if (!known) {
             return wrong(vector, type + " is packed from two or four elements of the same width");

@@ -12,6 +12,11 @@ public record PtxVersion(int major, int minor) implements Comparable<PtxVersion>
         return major < LAST_MINOR.length && minor <= LAST_MINOR[major];
     }
 
+    /** Whether this is a later version than this front end knows. */
+    public boolean isNewer() {
+        return compareTo(NEWEST) > 0;
+    }
+
     public static PtxVersion parse(String text) {
         int dot = text.indexOf('.');
         if (dot <= 0) {

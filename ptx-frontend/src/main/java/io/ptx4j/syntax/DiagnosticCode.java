@@ -78,6 +78,27 @@ public enum DiagnosticCode {
             .version 9.0
             .target sm_90
             """),
+    NEWER(Severity.WARNING, "A later version of PTX than is known here", "PTX Module Directives", """
+            The module says a later .version than the newest that is known here, or a target that came with one. What is known of PTX is
+            checked and run as ever; instructions that the later version brought are errors where they stand. A target that is not known
+            is taken for one that has everything.
+            """, """
+            .version 19.0
+            .target sm_190
+            .address_size 64
+            .visible .entry k()
+            {
+            ret;
+            }
+            """, """
+            .version 9.0
+            .target sm_90
+            .address_size 64
+            .visible .entry k()
+            {
+            ret;
+            }
+            """),
     ADDRESS_SIZE(Severity.WARNING, "Addresses of two sizes", "PTX Module Directives: .address_size", """
             Without .address_size a module's addresses have the size that its global and generic addresses have: 32 bits where
             one has 32, else 64. A module that uses both likely has a register of the wrong size.

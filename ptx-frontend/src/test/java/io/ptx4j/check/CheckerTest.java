@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -216,6 +217,16 @@ final class CheckerTest {
                 checked.diagnostics().stream().map(Diagnostic::message).toList());
         assertNull(checked.module());
         assertFalse(checked.ok());
+    }
+
+    @Test
+    void laterVersionsAndTheirTargetsAreWarnedOfOnce() {
+        CheckedModule checked = Checker.check(new SourceFile("test.ptx", ".version 9.9\n.target sm_133a\n.address_size 64\n.entry k() { ret; }\n"));
+        assertEquals(List.of("newer", "newer"), checked.diagnostics().stream().map(d -> d.code().toString()).toList());
+        assertTrue(checked.ok());
+        assertEquals(Set.of("k"), checked.module().kernels().keySet());
+        CheckedModule known = Checker.check(new SourceFile("test.ptx", ".version 9.0\n.target sm_133a\n.address_size 64\n.entry k() { ret; }\n"));
+        assertEquals(List.of("there is no target 'sm_133a'"), known.diagnostics().stream().map(Diagnostic::message).toList());
     }
 
     @Test

@@ -71,6 +71,7 @@ class FormsTest {
     private static final Tally RANDOM = new Tally();
     private static final Tally CONSTANTS = new Tally();
     private static final Tally RECENT = new Tally();
+    private static final Tally BRACES = new Tally();
     private static final Tally OLDER = new Tally();
     private static final List<Leniency> LENIENCY = new ArrayList<>();
     private static final List<String> UNEXPLAINED = new ArrayList<>();
@@ -91,6 +92,9 @@ class FormsTest {
         }
         for (Map<String, String> form : Verdicts.read("recent-forms.jsonl.gz")) {
             judge(RECENT, form, moduleWith(form), form.get("text"));
+        }
+        for (Map<String, String> form : Verdicts.read("braces.jsonl.gz")) {
+            judge(BRACES, form, moduleWith(form), form.get("text"));
         }
         for (Map<String, String> form : Verdicts.read("older-forms.jsonl.gz")) {
             Matcher instruction = ONLY_INSTRUCTION.matcher(form.get("text"));
@@ -163,6 +167,11 @@ class FormsTest {
     @Test
     void whatCameWithRecentTargetsIsJudgedAsPtxasDoes() {
         assertEquals(100, RECENT.all(), "%");
+    }
+
+    @Test
+    void oneOperandInBracesStandsWhereVectorsStand() {
+        assertTrue(BRACES.all() >= 98, "agreement of " + BRACES.all() + " %");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.ptx4j.interpreter;
 
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
 /** Definitions of the manual's floating-point instructions; choices it leaves open are in docs/numerics.md. */
@@ -96,7 +97,7 @@ final class FloatingPoint {
 
     /** Without a modifier, as PTX 1.0 to 1.3 allow, the f32 forms are the approximate flushing ones, the f64 forms round. */
     static boolean isLegacy(Spelling spelling) {
-        return Format.of(spelling.type()) == Format.F32 && spelling.one(Modifier.Category.ROUNDING) == null
+        return spelling.type() == ScalarType.F32 && spelling.one(Modifier.Category.ROUNDING) == null
                 && !spelling.has(Modifier.APPROX) && !spelling.has(Modifier.FULL);
     }
 

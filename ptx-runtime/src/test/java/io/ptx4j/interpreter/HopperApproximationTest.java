@@ -60,7 +60,7 @@ final class HopperApproximationTest {
 
     @Test
     void whatIsRoundedIsNoApproximation() {
-        for (String instruction : new String[] {"div.rn.f32", "rcp.rz.ftz.f32", "sqrt.rn.f64", "add.f32", "rcp.rn.f64"}) {
+        for (String instruction : new String[] {"div.rn.f32", "rcp.rz.ftz.f32", "sqrt.rn.f64", "add.f32", "rcp.rn.f64", "div.s32", "div.u64"}) {
             assertNull(HopperApproximation.definition(Matcher.match(instruction).getFirst()), instruction);
         }
     }
