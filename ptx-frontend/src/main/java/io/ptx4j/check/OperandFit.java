@@ -44,6 +44,11 @@ final class OperandFit {
         OperandSyntax second = null;
         for (OperandSpec spec : specs) {
             OperandSyntax operand = null;
+            if (spec.has(Mark.BEFORE)) {
+                fitted.add(before(fitted.getFirst()));
+                sources.add(null);
+                continue;
+            }
             if (spec.paired()) {
                 operand = second;
                 second = null;
@@ -81,9 +86,15 @@ final class OperandFit {
     private static int required(List<OperandSpec> specs) {
         int required = 0;
         for (OperandSpec spec : specs) {
-            required += spec.optional() || spec.paired() ? 0 : 1;
+            required += spec.optional() || spec.paired() || spec.has(Mark.BEFORE) ? 0 : 1;
         }
         return required;
+    }
+
+    /** What is read of the registers of a destination; nothing of what is dropped. */
+    private static Operand before(Operand destination) {
+        return destination instanceof Operand.Vector vector
+                ? new Operand.Vector(vector.elements().stream().map(one -> one instanceof Operand.Sink ? new Operand.Immediate(ScalarType.B32, 0) : one).toList()) : destination;
     }
 
     private static boolean pairedNext(List<OperandSpec> specs, OperandSpec spec) {
@@ -92,7 +103,7 @@ final class OperandFit {
     }
 
     private static String count(List<OperandSpec> specs) {
-        long most = specs.stream().filter(spec -> !spec.paired()).count();
+        long most = specs.stream().filter(spec -> !spec.paired() && !spec.has(Mark.BEFORE)).count();
         long least = required(specs);
         return least == most ? "" + most : least + " to " + most;
     }

@@ -45,7 +45,7 @@ public record Form(
     /** The row as people read it: named sets written out, marks of the table left out. */
     public String readable() {
         return SET.matcher(syntax).replaceAll(set -> String.join("|", WordSet.named(set.group(1)))).replace("!", "")
-                .replaceAll(":[~#%&^*?=]+", ":").replaceAll(":t1\\b", "");
+                .replaceAll(", \\w+:[+][^,;]*", "").replaceAll(":[~#%&^*?=]+", ":").replaceAll(":t1\\b", "");
     }
 
     /** The forms of a row: words that are optional together, <code>{.a.b}</code>, make two. */

@@ -252,17 +252,19 @@ final class MatrixRows {
             String meta = sparse.isEmpty() ? "" : ", m:=b32, n:#u32(0..3)";
             for (String a : List.of("a:=b64", "a:v4.=b32")) {
                 String rest = ", " + a + ", b:=b64" + meta + ", s:pred(0 1), x:#s32(-1 1), y:#s32(-1 1)";
-                String transposed = rest + (a.contains("v4") ? "" : ", v:#u32(0 1)") + ", w:#u32(0 1) ; ptx 8.0, sm_90a";
+                String transposed = rest + (a.contains("v4") ? "" : ", v:#u32(0 1)") + ", w:#u32(0 1)";
+                String sums = ", c:+n2.f32 ; ptx 8.0, sm_90a";
+                String halves = ", c:+n4.f16x2 ; ptx 8.0, sm_90a";
                 String head = "wgmma.mma_async!" + sparse + ".sync.aligned.";
                 String half = sparse.isEmpty() ? "m64nNk16" : "m64nNk32";
                 String eight = sparse.isEmpty() ? "m64nNk32" : "m64nNk64";
-                rows.add(head + half + ".f16.f16.f16 d:n4.f16x2" + transposed);
-                rows.add(head + half + ".f32.f16.f16 d:n2.f32" + transposed);
-                rows.add(head + half + ".f32.bf16.bf16 d:n2.f32" + transposed);
-                rows.add(head + (sparse.isEmpty() ? "m64nNk8" : "m64nNk16") + ".f32.tf32.tf32 d:n2.f32" + rest + " ; ptx 8.0, sm_90a");
-                rows.add(head + eight + ".f16.(e4m3|e5m2).(e4m3|e5m2) d:n4.f16x2" + rest + " ; ptx 8.0, sm_90a");
-                rows.add(head + eight + ".f32.(e4m3|e5m2).(e4m3|e5m2) d:n2.f32" + rest + " ; ptx 8.0, sm_90a");
-                String integers = ", " + a + ", b:=b64" + meta + ", s:pred(0 1) ; ptx 8.0, sm_90a";
+                rows.add(head + half + ".f16.f16.f16 d:n4.f16x2" + transposed + halves);
+                rows.add(head + half + ".f32.f16.f16 d:n2.f32" + transposed + sums);
+                rows.add(head + half + ".f32.bf16.bf16 d:n2.f32" + transposed + sums);
+                rows.add(head + (sparse.isEmpty() ? "m64nNk8" : "m64nNk16") + ".f32.tf32.tf32 d:n2.f32" + rest + sums);
+                rows.add(head + eight + ".f16.(e4m3|e5m2).(e4m3|e5m2) d:n4.f16x2" + rest + halves);
+                rows.add(head + eight + ".f32.(e4m3|e5m2).(e4m3|e5m2) d:n2.f32" + rest + sums);
+                String integers = ", " + a + ", b:=b64" + meta + ", s:pred(0 1), c:+n2.s32 ; ptx 8.0, sm_90a";
                 rows.add(head + eight + ".s32.(u8|s8).(u8|s8){.satfinite} d:n2.s32" + integers);
                 if (sparse.isEmpty()) {
                     rows.add(head + "m64nNk256.s32.b1.b1.and.popc d:n2.s32" + integers);

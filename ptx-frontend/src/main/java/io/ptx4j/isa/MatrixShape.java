@@ -13,6 +13,16 @@ import java.util.stream.Stream;
  */
 public record MatrixShape(int m, int n, int k, List<Modifier> layouts) {
     private static final Pattern SHAPE = Pattern.compile("m(\\d+)n(\\d+)k(\\d+)");
+    private static final Pattern WARPGROUP = Pattern.compile("\\.m64n(\\d+)k(\\d+)\\b");
+
+    /** Of a warpgroup's product ({@code .m64n96k16}) what one of its four warps makes: sixteen rows. */
+    public static MatrixShape ofWarp(Spelling spelling) {
+        Matcher sizes = WARPGROUP.matcher(spelling.text());
+        if (!sizes.find()) {
+            throw new IllegalArgumentException(spelling + " is no product of a warpgroup");
+        }
+        return new MatrixShape(16, Integer.parseInt(sizes.group(1)), Integer.parseInt(sizes.group(2)), List.of());
+    }
 
     /** The shape that {@code spelling} names, such as {@code .m16n8k16}; null when it names none with three sizes. */
     public static MatrixShape of(Spelling spelling) {

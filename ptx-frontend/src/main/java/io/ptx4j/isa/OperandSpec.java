@@ -70,7 +70,9 @@ public record OperandSpec(
         /** A minus sign may stand before it. */
         NEGATION('-'),
         /** Where the spelling names no state space, a register of 32 bits holds an address in shared memory. */
-        SHARED_WORD('$');
+        SHARED_WORD('$'),
+        /** Not written: what the registers of the first operand hold before. */
+        BEFORE('+');
 
         private final char sign;
 

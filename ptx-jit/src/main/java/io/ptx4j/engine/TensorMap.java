@@ -30,7 +30,7 @@ import java.util.Arrays;
  * 114  s16[3]  upper corner, from the last pixel
  * 120  u16     pixels of a column
  * 122  u16     channels of a pixel
- * 124  u32     {@link #MAGIC}
+ * 124  u32     {@link #MAGIC}, which {@code tensormap.replace} of the rank writes too: a map may be made from 128 bytes of zeros
  * </pre>
  *
  * @param dimensions their number
@@ -73,6 +73,7 @@ public record TensorMap(
     }
 
     public static final int BYTES = 128;
+    public static final int MAGIC_OFFSET = 124;
     public static final int MAGIC = 0x34787470;
     public static final int DIMENSIONS = 5;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -89,7 +90,7 @@ public record TensorMap(
     /** @throws Fault if no usable tensor map lies there */
     public static TensorMap read(MemorySegment memory, long genericAddress) {
         long at = genericAddress - AddressSpace.ORIGIN;
-        if (at < 0 || at > memory.byteSize() - BYTES || genericAddress % 64 != 0 || memory.get(INT, at + 124) != MAGIC) {
+        if (at < 0 || at > memory.byteSize() - BYTES || genericAddress % 64 != 0 || memory.get(INT, at + MAGIC_OFFSET) != MAGIC) {
             throw wrong("no tensor map is at 0x" + Long.toHexString(genericAddress));
         }
         int dimensions = memory.get(ValueLayout.JAVA_BYTE, at + 100) + 1;
@@ -151,7 +152,7 @@ public record TensorMap(
         if (pixels != null) {
             pixels.write(to);
         }
-        to.set(INT, 124, MAGIC);
+        to.set(INT, MAGIC_OFFSET, MAGIC);
     }
 
     public ScalarType elementType() {

@@ -253,8 +253,12 @@ final class AsyncCopies {
         Source value = operands.source(at("b"));
         TensorMap.Field field = TensorMap.Field.of(spelling);
         return thread -> {
-            long address = place.address(thread) + field.offset((int) ordinal.bits(thread));
+            long map = place.address(thread);
+            long address = map + field.offset((int) ordinal.bits(thread));
             MemoryOrder.WEAK.write(range(thread, place, address, field.bytes(), field.bytes(), "store"), 0, field.bytes(), value.bits(thread));
+            if (field == TensorMap.Field.RANK) {
+                MemoryOrder.WEAK.write(range(thread, place, map + TensorMap.MAGIC_OFFSET, 4, 4, "store"), 0, 4, TensorMap.MAGIC);
+            }
             thread.stored();
         };
     }

@@ -3,6 +3,7 @@ package io.ptx4j.interpreter;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.checks.Stand;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.isa.Family;
 
 /**
  * A CTA barrier instruction that waits.
@@ -37,7 +38,7 @@ record BarrierStep(
 
     private Barrier barrier(ThreadState thread) {
         long number = barrier.bits(thread);
-        if (number > 15) {
+        if (number > 15 && instruction.family() != Family.WARPGROUP_MATRIX) {
             throw thread.fault(Fault.Kind.ILLEGAL_OPERAND,
                     "barrier " + number + " of '" + instruction.spelling() + "' is not one of 0 to 15");
         }

@@ -9,6 +9,7 @@ import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.Grid;
 import io.ptx4j.engine.ProgramLimits;
+import io.ptx4j.engine.WarpgroupBarriers;
 import io.ptx4j.engine.Worker;
 import io.ptx4j.interpreter.ThreadState.Status;
 
@@ -59,7 +60,7 @@ final class Block implements BlockRun, EarliestFailure.Failing {
         for (int count = 0; count <= MOST_SOURCES; count++) {
             sources[count] = new long[count];
         }
-        for (int number = 0; number < 16; number++) {
+        for (int number = 0; number < WarpgroupBarriers.ALL; number++) {
             barriers.add(new Barrier(number, this));
         }
     }

@@ -121,7 +121,8 @@ final class Decoder {
             case ASYNC_COPY -> AsyncCopies.step(instruction, operands);
             case TEXTURE -> Textures.step(instruction, operands);
             case SURFACE -> Surfaces.step(instruction, operands);
-            case WARPGROUP_MATRIX, TENSOR_CORE_5 -> null;
+            case WARPGROUP_MATRIX -> Warpgroups.step(instruction, operands);
+            case TENSOR_CORE_5 -> null;
         };
     }
 

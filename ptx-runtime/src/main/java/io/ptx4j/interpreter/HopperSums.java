@@ -10,22 +10,35 @@ import java.util.function.IntPredicate;
 
 /** Sums of products as the tensor cores of an H100 make them (docs/matrix.md, "What an H100 does"). */
 final class HopperSums {
-    /** Places below that of the largest exponent that an addend keeps. */
+    /** Places below that of the largest exponent that an addend keeps, and bits of a sum; a warpgroup's products of bytes keep fewer. */
     private static final int PLACES = 25;
+    private static final int BITS = 24;
+    private static final int PLACES_OF_BYTES = 13;
+    private static final int BITS_OF_BYTES = 14;
 
+    private final int places;
+    private final int kept;
+    private final boolean half;
     private final boolean bytes;
     private final boolean quads;
     private final int atOnce;
     private final Format factorA;
     private final Format factorB;
-    private final FloatResult cutOff = new FloatResult(Format.F32, Rounding.Fixed.TOWARD_ZERO, false, false, false, false);
+    private final FloatResult single = new FloatResult(Format.F32, Rounding.Fixed.TOWARD_ZERO, false, false, false, false);
     private final FloatResult result;
 
-    /** @param quads whether they are those of {@code m8n8k4} on f16 */
-    HopperSums(ScalarType a, ScalarType b, ScalarType d, MatrixShape shape, boolean quads) {
-        this.bytes = a.bits() == 8;
+    /**
+     * @param quads whether they are those of {@code m8n8k4} on f16
+     * @param warpgroup whether they are those of a warpgroup
+     */
+    HopperSums(ScalarType a, ScalarType b, ScalarType d, MatrixShape shape, boolean quads, boolean warpgroup) {
+        boolean few = a.bits() == 8 && warpgroup;
+        this.places = few ? PLACES_OF_BYTES : PLACES;
+        this.kept = few ? BITS_OF_BYTES : BITS;
+        this.half = d == ScalarType.F16;
+        this.bytes = a.bits() == 8 && !warpgroup;
         this.quads = quads;
-        this.atOnce = a == ScalarType.TF32 && shape.n() == 16 ? 4 : shape.k();
+        this.atOnce = a == ScalarType.TF32 && shape.n() == 16 && !warpgroup ? 4 : shape.k();
         this.factorA = bytes ? Format.F16 : Format.of(a);
         this.factorB = bytes ? Format.F16 : Format.of(b);
         this.result = new FloatResult(Format.of(d), Rounding.Fixed.NEAREST_EVEN, false, false, false, false);
@@ -91,13 +104,25 @@ final class HopperSums {
         if (terms.isEmpty()) {
             return Exact.zero(false);
         }
-        int last = exponents.stream().mapToInt(Integer::intValue).max().orElseThrow() - PLACES;
+        int last = exponents.stream().mapToInt(Integer::intValue).max().orElseThrow() - places;
         BigInteger sum = BigInteger.ZERO;
         for (Exact.Number term : terms) {
             BigInteger cut = term.magnitude().shiftLeft(term.exponent() - last);
             sum = term.negative() ? sum.subtract(cut) : sum.add(cut);
         }
-        return cutOff.read(cutOff.bits(new Exact.Number(sum.signum() < 0, sum.abs(), last)));
+        return cutOff(new Exact.Number(sum.signum() < 0, sum.abs(), last));
+    }
+
+    /** To the bits of a sum; that of halves is rounded as it is. */
+    private Exact cutOff(Exact.Number sum) {
+        if (half) {
+            return sum;
+        }
+        if (sum.top() > Float.MAX_EXPONENT + 1) {
+            return new Exact.Infinity(sum.negative());
+        }
+        int beyond = Math.max(0, sum.magnitude().bitLength() - kept);
+        return single.read(single.bits(new Exact.Number(sum.negative(), sum.magnitude().shiftRight(beyond), sum.exponent() + beyond)));
     }
 
     /** That of the leading bit; subnormal numbers of the format count as having the least one. */

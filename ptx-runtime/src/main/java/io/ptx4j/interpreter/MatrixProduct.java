@@ -1,5 +1,6 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * D = A B + C (manual: "mma", "mma.sp", "wmma.mma"). Each element of D is made of the products in the order of k, as
+ * D = A B + C (manual: "mma", "mma.sp", "wmma.mma", "wgmma.mma_async"). Each element of D is made of the products in the order of k, as
  * docs/matrix.md, "Arithmetic", says.
  */
 final class MatrixProduct {
@@ -27,6 +28,15 @@ final class MatrixProduct {
     private final Source metadata;
     private final BlockScale scaleA;
     private final BlockScale scaleB;
+    /** How a warpgroup's product differs; null for that of a warp. */
+    private final Warpgroup warpgroup;
+
+    /**
+     * @param a what describes A in shared memory; null where registers hold it
+     * @param counts whether C does
+     */
+    private record Warpgroup(SharedMatrix a, SharedMatrix b, Source counts, boolean negatesA, boolean negatesB) {
+    }
 
     private MatrixProduct(Instruction instruction, Operands operands) {
         this.spelling = instruction.spelling();
@@ -57,6 +67,45 @@ final class MatrixProduct {
         int first = isSparse ? 6 : 4;
         this.scaleA = scaled ? BlockScale.of(spelling, true, operands.source(first), operands.elements(first + 1)) : null;
         this.scaleB = scaled ? BlockScale.of(spelling, false, operands.source(first + 2), operands.elements(first + 3)) : null;
+        this.warpgroup = null;
+    }
+
+    /** What a warp does of a warpgroup's product: the sixteen rows of its own. */
+    private MatrixProduct(Instruction instruction, Operands operands, boolean registersA) {
+        this.spelling = instruction.spelling();
+        this.shape = MatrixShape.ofWarp(spelling);
+        this.products = 1;
+        List<ScalarType> types = spelling.types();
+        MatrixElement elementA = MatrixElement.of(spelling, types.get(1));
+        MatrixElement elementB = MatrixElement.of(spelling, types.get(2));
+        MatrixElement elementD = MatrixElement.of(spelling, types.get(0));
+        boolean isSparse = spelling.has(Modifier.SP);
+        int next = isSparse ? 5 : 3;
+        this.sparse = isSparse ? new SparseMetadata(shape, elementA, (int) constant(instruction, 4)) : null;
+        this.metadata = isSparse ? operands.source(3) : null;
+        int columns = isSparse ? shape.k() / 2 : shape.k();
+        this.a = new MatrixOperand<>(registersA ? Fragment.a(shape, columns, 4, elementA.each()) : null, elementA, registersA ? operands.elements(1) : null);
+        this.b = new MatrixOperand<>(null, elementB, null);
+        this.c = new MatrixOperand<>(Fragment.c(shape), elementD, operands.elements(instruction.operands().size() - 1));
+        this.d = new MatrixOperand<>(Fragment.c(shape), elementD, operands.destinations(0));
+        this.scaleA = null;
+        this.scaleB = null;
+        boolean signed = elementA.type().isFloat();
+        boolean turns = elementA.type() == ScalarType.F16 || elementA.type() == ScalarType.BF16;
+        int last = next + 3;
+        this.warpgroup = new Warpgroup(
+                registersA ? null : new SharedMatrix(operands.source(1), elementA.stride(), columns, turns && constant(instruction, last) != 0, spelling.text()),
+                new SharedMatrix(operands.source(2), elementB.stride(), shape.k(), turns && constant(instruction, registersA ? last : last + 1) != 0, spelling.text()),
+                operands.source(next), signed && constant(instruction, next + 1) < 0, signed && constant(instruction, next + 2) < 0);
+    }
+
+    private static long constant(Instruction instruction, int operand) {
+        return (int) ((Operand.Immediate) instruction.operand(operand)).bits();
+    }
+
+    static Step ofWarpgroup(Instruction instruction, Operands operands) {
+        boolean registersA = instruction.operand(1) instanceof Operand.Vector;
+        return WarpStep.ofWholeWarp(instruction, new MatrixProduct(instruction, operands, registersA)::execute);
     }
 
     static Step step(Instruction instruction, Operands operands) {
@@ -72,15 +121,23 @@ final class MatrixProduct {
 
     private void execute(Warp warp, int standing) {
         int stored = sparse != null ? sparse.stored() : shape.k();
-        long[][][] as = MatrixOperand.gather(a, warp, products, shape.m(), stored);
-        long[][][] bs = MatrixOperand.gather(b, warp, products, shape.k(), shape.n());
-        long[][][] cs = MatrixOperand.gather(c, warp, products, shape.m(), shape.n());
+        long[][][] as = warpgroup != null && warpgroup.a != null ? new long[][][] {warpgroup.a.rows(warp, rank(warp) * shape.m(), shape.m())}
+                : MatrixOperand.gather(a, warp, products, shape.m(), stored);
+        long[][][] bs = warpgroup != null ? new long[][][] {warpgroup.b.columns(warp, shape.n())}
+                : MatrixOperand.gather(b, warp, products, shape.k(), shape.n());
+        long[][][] cs = warpgroup != null && warpgroup.counts.bits(warp.threads.getFirst()) == 0 ? new long[1][shape.m()][shape.n()]
+                : MatrixOperand.gather(c, warp, products, shape.m(), shape.n());
         int[][] columns = columns(warp, stored);
         long[][][] ds = new long[products][][];
         for (int q = 0; q < products; q++) {
             ds[q] = a.element().type().isFloat() ? floats(warp, as[q], bs[q], cs[q], columns) : integers(as[q], bs[q], cs[q], columns);
         }
         MatrixOperand.scatter(d, warp, ds);
+    }
+
+    /** Which of the four warps of its warpgroup it is. */
+    private static int rank(Warp warp) {
+        return warp.threads.getFirst().index / BlockShape.WARP % 4;
     }
 
     /** Column of A, by row and place, that an element of A belongs to. */
@@ -126,19 +183,19 @@ final class MatrixProduct {
         Exact[][] xs = new Exact[shape.m()][columns[0].length];
         for (int i = 0; i < shape.m(); i++) {
             for (int p = 0; p < xs[i].length; p++) {
-                Exact x = a.element().decode(as[i][p]);
+                Exact x = number(a, as[i][p], warpgroup != null && warpgroup.negatesA);
                 xs[i][p] = factorsA == null ? x : ExactArithmetic.multiply(x, factorsA[i][part(columns[i][p], scaleA)]);
             }
         }
         Exact[][] ys = new Exact[shape.k()][shape.n()];
         for (int k = 0; k < shape.k(); k++) {
             for (int j = 0; j < shape.n(); j++) {
-                Exact y = b.element().decode(bs[k][j]);
+                Exact y = number(b, bs[k][j], warpgroup != null && warpgroup.negatesB);
                 ys[k][j] = factorsB == null ? y : ExactArithmetic.multiply(y, factorsB[j][part(k, scaleB)]);
             }
         }
         boolean asOnHopper = warp.threads.getFirst().block.grid.matrixSums() == MatrixSums.HOPPER && isOfHopper();
-        HopperSums hopper = asOnHopper ? new HopperSums(a.element().type(), b.element().type(), d.element().type(), shape, products > 1) : null;
+        HopperSums hopper = asOnHopper ? new HopperSums(a.element().type(), b.element().type(), d.element().type(), shape, products > 1, warpgroup != null) : null;
         long[][] ds = new long[shape.m()][shape.n()];
         for (int i = 0; i < shape.m(); i++) {
             for (int j = 0; j < shape.n(); j++) {
@@ -147,6 +204,11 @@ final class MatrixProduct {
             }
         }
         return ds;
+    }
+
+    private static Exact number(MatrixOperand<Source> matrix, long bits, boolean negated) {
+        Exact number = matrix.element().decode(bits);
+        return negated ? number.negate() : number;
     }
 
     private int part(int k, BlockScale scale) {

@@ -49,6 +49,8 @@ final class RecordedTest {
     private static final String CHECKSUMS = "-sums.ptx";
     /** These take no time: all engines replay them. */
     private static final String TEXTURES = "-textures.zip";
+    /** Each case of these takes long: in the normal run one engine replays it. */
+    private static final List<String> LARGE = List.of("-warpgroup.zip", "-triton.zip");
     private static final int SHARE = 4;
     private static final int SHARE_OF_CHECKSUMS = 32;
     private static final int LEAST_CASES = 400;
@@ -182,7 +184,8 @@ final class RecordedTest {
 
     private static void replay(Path folder, CaseEngine engine) throws IOException {
         Map<Boolean, List<Path>> cases = cases(folder).stream().collect(Collectors.partitioningBy(path -> path.toString().endsWith(CHECKSUMS)));
-        List<Path> chosen = LONG || folder.getFileName().toString().endsWith(TEXTURES) ? cases(folder) : engine == CaseEngine.INTERPRETER ? cases.get(false)
+        String name = folder.getFileName().toString();
+        List<Path> chosen = LONG || name.endsWith(TEXTURES) ? cases(folder) : LARGE.stream().anyMatch(name::endsWith) ? some(cases(folder), CaseEngine.values().length, engine).toList() : engine == CaseEngine.INTERPRETER ? cases.get(false)
                 : Stream.concat(some(cases.get(false), SHARE, engine), some(cases.get(true), SHARE_OF_CHECKSUMS, engine)).toList();
         for (Path path : chosen) {
             CaseFile file = CaseReader.read(path);

@@ -99,11 +99,11 @@ final class MatrixFaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    void warpgroupMatricesAreNamedAsUnsupported(CaseEngine engine) {
+    void tensorCoresOfTheFifthGenerationAreNamedAsUnsupported(CaseEngine engine) {
         try (Device device = Device.builder().engine(engine.create()).memory(1 << 24).open();
-                PtxModule module = device.load("t.ptx", HEAD.replace("sm_120a", "sm_90a") + "wgmma.fence.sync.aligned;\nexit;\n}\n")) {
+                PtxModule module = device.load("t.ptx", HEAD.replace("sm_120a", "sm_100a") + "tcgen05.wait::ld.sync.aligned;\nexit;\n}\n")) {
             String message = assertThrows(UnsupportedPtxException.class, () -> module.kernel("k").grid(1).block(128).launch()).getMessage();
-            assertTrue(message.contains("t.ptx:9") && message.contains("wgmma.fence"), message);
+            assertTrue(message.contains("t.ptx:9") && message.contains("tcgen05.wait"), message);
         }
     }
 }

@@ -124,7 +124,7 @@ record FormProbe(Opcode opcode, Form form, List<Spelling> spellings) {
         String before = " ";
         for (int k = 0; k < form.operands().size(); k++) {
             OperandSpec spec = form.operands().get(k);
-            if (!spec.optional()) {
+            if (!spec.optional() && !spec.has(Mark.BEFORE)) {
                 text.append(spec.paired() ? "|" : before).append(operand(spelling, spec, k));
                 before = ", ";
             }
@@ -186,7 +186,7 @@ record FormProbe(Opcode opcode, Form form, List<Spelling> spellings) {
                 texts.add(opcode + String.join("", chosen));
             }
         }
-        List<Spelling> spellings = texts.stream().map(text -> Matcher.match(text).stream()
+        List<Spelling> spellings = texts.stream().map(text -> Matcher.match(text.replace("m64nNk", "m64n16k")).stream()
                 .filter(spelling -> spelling.form() == form).findFirst().orElseThrow()).toList();
         List<Spelling> wide = spellings.stream().filter(spelling -> form.operands().stream().noneMatch(
                 spec -> spec.has(Mark.ADDRESS_WIDE) && spelling.typeOf(spec).bits() < 64)).toList();

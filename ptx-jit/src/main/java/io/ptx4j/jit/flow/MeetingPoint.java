@@ -26,6 +26,7 @@ public record MeetingPoint(int index, Kind kind, int block, Instruction instruct
         return switch (instruction.spelling().family()) {
             case BARRIER -> barrier(instruction);
             case WARP, MATRIX -> Kind.WARP;
+            case WARPGROUP_MATRIX -> instruction.spelling().has(Modifier.MMA_ASYNC) ? Kind.WARP : instruction.spelling().has(Modifier.WAIT_GROUP) ? Kind.BLOCK : null;
             default -> null;
         };
     }

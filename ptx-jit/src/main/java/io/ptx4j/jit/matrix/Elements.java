@@ -71,6 +71,33 @@ record Elements(ScalarType type, int width, int shift, float[] numbers) {
         }
     }
 
+    /** Fills {@code matrix} from bytes that lie in its order. */
+    void read(byte[] bytes, float[] matrix) {
+        for (int i = 0; i < matrix.length; i++) {
+            matrix[i] = switch (type) {
+                case F16 -> Float.float16ToFloat((short) half(bytes, i));
+                case BF16 -> Float.intBitsToFloat(half(bytes, i) << 16);
+                case TF32 -> Float.intBitsToFloat(word(bytes, i) & 0xffffe000);
+                default -> numbers[bytes[i] & 0xff];
+            };
+        }
+    }
+
+    /** As for floats. */
+    void read(byte[] bytes, int[] matrix) {
+        for (int i = 0; i < matrix.length; i++) {
+            matrix[i] = type == ScalarType.B1 ? word(bytes, i) : type.signed() ? bytes[i] : bytes[i] & 0xff;
+        }
+    }
+
+    private static int half(byte[] bytes, int i) {
+        return bytes[2 * i] & 0xff | bytes[2 * i + 1] << 8;
+    }
+
+    private static int word(byte[] bytes, int i) {
+        return half(bytes, 2 * i) & 0xffff | half(bytes, 2 * i + 1) << 16;
+    }
+
     /**
      * The same in the order of the registers.
      *

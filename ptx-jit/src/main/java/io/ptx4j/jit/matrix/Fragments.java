@@ -72,7 +72,7 @@ record Fragments(int[] places, int each, int registers) {
 
     /** C or D; two neighbours of a row share a register where {@code each} is 2. */
     static Fragments c(int m, int n, int each) {
-        if (n == WIDE) {
+        if (n == WIDE && m == HALF) {
             return c(n, m, each).transposed(m, n);
         }
         int halves = halves(m);

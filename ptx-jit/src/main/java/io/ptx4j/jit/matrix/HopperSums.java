@@ -9,16 +9,23 @@ import java.util.stream.IntStream;
  * Sums of products as the tensor cores of an H100 make them (docs/matrix.md, "What an H100 does"): exact products and an addend, cut off behind the 25th binary place below the largest
  * of their exponents, added, and cut off to single precision.
  *
+ * @param places binary ones below the largest exponent that terms keep
+ * @param kept bits of a sum
  * @param chain whether it is one of the small products of the first tensor cores, which are chains of fused sums there
  * @param leastA exponent that subnormal elements of A count as having
  * @param steps the places of a row of A, as they lie in registers, that each instruction of the machine takes
  * @param apart whether C is added at last, by itself
  * @param half whether D is f16
  */
-record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean apart, boolean half) {
+record HopperSums(int places, int kept, boolean chain, int leastA, int leastB, int[][] steps, boolean apart, boolean half) {
     private static final int PLACES = 25;
+    private static final int BITS = 24;
+    private static final int PLACES_OF_BYTES = 13;
+    private static final int BITS_OF_BYTES = 14;
     private static final int LEAST_HALF = -14;
+    private static final int LEAST_E4M3 = -6;
     private static final int NONE = -10_000;
+    private static final double BEYOND = 0x1p128;
 
     /**
      * Of bytes the machine makes f16, those of the lower half of each register first.
@@ -31,7 +38,14 @@ record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean 
         boolean bytes = a.bits() == 8;
         int count = bytes ? 2 : stored / at;
         int[][] steps = IntStream.range(0, count).mapToObj(n -> IntStream.range(0, stored).filter(p -> (bytes ? p % 4 / 2 : p / at) == n).toArray()).toArray(int[][]::new);
-        return new HopperSums(quads, least(a), least(b), steps, bytes, d == ScalarType.F16);
+        return new HopperSums(PLACES, BITS, quads, least(a), least(b), steps, bytes, d == ScalarType.F16);
+    }
+
+    /** Those of a warpgroup's products. */
+    static HopperSums ofWarpgroup(ScalarType a, ScalarType b, ScalarType d, int stored) {
+        boolean bytes = a.bits() == 8;
+        return new HopperSums(bytes ? PLACES_OF_BYTES : PLACES, bytes ? BITS_OF_BYTES : BITS, false, a == ScalarType.E4M3 ? LEAST_E4M3 : least(a), b == ScalarType.E4M3 ? LEAST_E4M3 : least(b),
+                new int[][] {IntStream.range(0, stored).toArray()}, false, d == ScalarType.F16);
     }
 
     private static int least(ScalarType type) {
@@ -75,17 +89,17 @@ record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean 
             return sum + c;
         }
         float sum = apart ? 0 : c;
-        for (int[] places : steps) {
-            sum = step(products, exponents, places, sum);
+        for (int[] taken : steps) {
+            sum = step(products, exponents, taken, sum);
             sum = half ? HalfOps.fromF16(HalfOps.roundF16(sum)) : sum;
         }
         return apart ? (float) ((double) sum + c) : sum;
     }
 
-    private float step(double[] products, int[] exponents, int[] places, float addend) {
+    private float step(double[] products, int[] exponents, int[] taken, float addend) {
         double all = addend;
         int top = exponent(addend, Float.MIN_EXPONENT);
-        for (int p : places) {
+        for (int p : taken) {
             all += products[p];
             top = Math.max(top, exponents[p]);
         }
@@ -95,14 +109,23 @@ record HopperSums(boolean chain, int leastA, int leastB, int[][] steps, boolean 
         if (top <= NONE / 2) {
             return 0;
         }
-        double unit = Math.scalb(1.0, PLACES - top);
+        double unit = Math.scalb(1.0, places - top);
         // Conversion to an integer cuts off, and all that is converted is below 2^28.
         long sum = (long) (addend * unit);
-        for (int p : places) {
+        for (int p : taken) {
             sum += (long) (products[p] * unit);
         }
-        double exact = Math.scalb((double) sum, top - PLACES);
-        float nearest = (float) exact;
-        return Math.abs(nearest) > Math.abs(exact) ? Float.intBitsToFloat(Float.floatToRawIntBits(nearest) - 1) : nearest;
+        return cutOff(Math.scalb((double) sum, top - places));
+    }
+
+    /** To the bits of a sum, towards zero; that of halves, which is rounded to fewer, to an odd number. */
+    private float cutOff(double exact) {
+        if (Math.abs(exact) >= BEYOND) {
+            return (float) exact;
+        }
+        double few = Double.longBitsToDouble(Double.doubleToRawLongBits(exact) & -1L << Double.PRECISION - kept);
+        float nearest = (float) few;
+        int bits = Float.floatToRawIntBits(nearest) - (Math.abs(nearest) > Math.abs(few) ? 1 : 0);
+        return Float.intBitsToFloat(half && Float.intBitsToFloat(bits) != exact ? bits | 1 : bits);
     }
 }

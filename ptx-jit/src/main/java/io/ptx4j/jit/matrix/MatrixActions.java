@@ -20,6 +20,7 @@ public final class MatrixActions {
         Spelling spelling = i.spelling();
         return switch (i.opcode()) {
             case MMA -> product(i);
+            case WGMMA -> WarpgroupProduct.of(i);
             case WMMA -> spelling.has(Modifier.MMA) ? product(i) : transfer(i);
             case LDMATRIX -> rows(i, false, 0, 1);
             case STMATRIX -> rows(i, true, 1, 0);
@@ -28,7 +29,7 @@ public final class MatrixActions {
         };
     }
 
-    private static int length(Operand operand) {
+    static int length(Operand operand) {
         return operand instanceof Operand.Vector vector ? vector.elements().size() : 1;
     }
 

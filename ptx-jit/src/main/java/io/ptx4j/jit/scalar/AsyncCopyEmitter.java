@@ -268,6 +268,11 @@ final class AsyncCopyEmitter {
             c.pushInt(operand(i, "b"));
         }
         c.code().call(Memory.class, "storeI" + 8 * field.bytes());
+        if (field == TensorMap.Field.RANK) {
+            c.push(Addresses.part(c, address));
+            Addresses.pushOffset(c, address, TensorMap.MAGIC_OFFSET);
+            c.code().push(TensorMap.MAGIC).call(Memory.class, "storeI32");
+        }
     }
 
     private static void launchControl(ThreadCode c, Instruction i) {

@@ -1,5 +1,6 @@
 package io.ptx4j.jit.scalar;
 
+import io.ptx4j.engine.WarpgroupBarriers;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -97,6 +98,11 @@ public final class MeetingPoints {
         return !(operand instanceof Operand.Absent);
     }
 
+    /** Whether it is a barrier of a warpgroup, whose operands are right ({@code WarpgroupProducts}). */
+    private static boolean ofWarpgroup(Instruction i) {
+        return i.spelling().text().startsWith("wgmma.");
+    }
+
     private static Plan barrier(Instruction i) {
         if (i.spelling().has(Modifier.WARP)) {
             return new Plan(PointKind.WARP_SYNC, List.of(i.operand(0)), List.of(), 0);
@@ -106,7 +112,7 @@ public final class MeetingPoints {
         }
         boolean reduces = i.spelling().has(Modifier.RED);
         int first = reduces ? 1 : 0;
-        int number = i.operand(first) instanceof Operand.Immediate n && n.bits() >= 0 && n.bits() < Point.BARRIERS ? (int) n.bits() : -1;
+        int number = i.operand(first) instanceof Operand.Immediate n && n.bits() >= 0 && n.bits() < (ofWarpgroup(i) ? WarpgroupBarriers.ALL : WarpgroupBarriers.NAMED) ? (int) n.bits() : -1;
         List<Operand> inputs = new ArrayList<>(number < 0 ? List.of(i.operand(first)) : List.of());
         int count = -1;
         if (present(i.operand(first + 1))) {
@@ -222,7 +228,7 @@ public final class MeetingPoints {
                 if (magnitude) {
                     c.code().push(Integer.MAX_VALUE).op(Op.IAND);
                 }
-                String check = check(plan, slot - 1);
+                String check = ofWarpgroup(i) ? null : check(plan, slot - 1);
                 if (check != null) {
                     c.code().push(i.spelling().text()).call(Barriers.class, check);
                 }
@@ -243,7 +249,7 @@ public final class MeetingPoints {
     /** Whether operands may be wrong, which {@link #leave} finds. */
     public static boolean mayBeWrong(Instruction i) {
         Plan plan = plan(i);
-        return plan.kind == PointKind.CLUSTER_WAIT || IntStream.range(0, plan.inputs.size()).anyMatch(input -> check(plan, input) != null);
+        return plan.kind == PointKind.CLUSTER_WAIT || !ofWarpgroup(i) && IntStream.range(0, plan.inputs.size()).anyMatch(input -> check(plan, input) != null);
     }
 
     /** Whether an operand takes two places in the frame, its low half first; of an address it is the offset within its window. */

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.WarpgroupBarriers;
 import io.ptx4j.engine.checks.BlockChecks;
 import io.ptx4j.ir.Module;
 
@@ -63,7 +64,7 @@ public final class Barriers {
 
     /** A thread brings its barrier's number, or its thread count: where it waits it fails on its way, before threads that come after it do. */
     public static int checkNumber(int number, String text) {
-        if (number < 0 || number >= COUNT) {
+        if (number < 0 || number >= WarpgroupBarriers.NAMED) {
             throw Fault.at(Fault.Kind.ILLEGAL_OPERAND, "barrier " + Integer.toUnsignedString(number) + " of '" + text + "' is not one of 0 to 15", 0, -1, -1);
         }
         return number;

@@ -1,5 +1,7 @@
 package io.ptx4j.jit.support;
 
+import io.ptx4j.engine.WarpgroupBarriers;
+
 import io.ptx4j.engine.checks.Stand;
 
 /**
@@ -17,7 +19,7 @@ import io.ptx4j.engine.checks.Stand;
  */
 public record Point(PointKind kind, int region, int line, int column, int barrier, int mask, int count, int predicate, String text, WarpAction action) {
     /** CTA barriers of a block. */
-    public static final int BARRIERS = 16;
+    public static final int BARRIERS = WarpgroupBarriers.ALL;
 
     /** Whether it is a barrier for all threads of the block, to which they bring nothing. */
     public boolean isPlainBarrier() {

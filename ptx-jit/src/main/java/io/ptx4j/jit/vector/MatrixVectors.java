@@ -96,7 +96,7 @@ final class MatrixVectors {
 
     /** Whether the bits of a NaN show that arithmetic may have left in a register: those of C do not, since results are canonical. */
     private static boolean showsNans(VectorCode vc, Instruction i, Operand.Reg input) {
-        boolean product = i.opcode() == Opcode.MMA || i.opcode() == Opcode.WMMA && i.spelling().has(Modifier.MMA);
+        boolean product = i.opcode() == Opcode.MMA || i.opcode() == Opcode.WGMMA || i.opcode() == Opcode.WMMA && i.spelling().has(Modifier.MMA);
         return vc.c.held(input.register()) == Held.FLOAT && vc.c.context().nans().cleanAtUse(input.register()) && !(product && input.register().type() == ScalarType.F32);
     }
 
