@@ -4,6 +4,9 @@ import io.ptx4j.engine.Worker;
 import io.ptx4j.jit.support.Memory;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /**
  * Reads a matrix that a descriptor finds in shared memory (manual: "Matrix-descriptor" and "Shared Memory Matrix Layout" of wgmma): pieces of 16 bytes, eight rows to a group.
@@ -14,6 +17,7 @@ import java.lang.foreign.MemorySegment;
  */
 record SharedMatrix(int bits, int k, boolean turned) {
     private static final int PIECE = 16;
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /**
      * The bytes of rows (of A) or columns (of B), one after the other, each with its elements along K.
@@ -49,7 +53,8 @@ record SharedMatrix(int bits, int k, boolean turned) {
                 long offset = Memory.within(shared, address, PIECE, false);
                 Window.SHARED.watch(worker, thread, line, offset, PIECE, false);
                 if (!turned) {
-                    MemorySegment.copy(shared, Memory.I8, offset, bytes, row * across + along, PIECE);
+                    LONGS.set(bytes, row * across + along, shared.get(Memory.I64, offset));
+                    LONGS.set(bytes, row * across + along + Long.BYTES, shared.get(Memory.I64, offset + Long.BYTES));
                     continue;
                 }
                 MemorySegment.copy(shared, Memory.I8, offset, piece, 0, PIECE);

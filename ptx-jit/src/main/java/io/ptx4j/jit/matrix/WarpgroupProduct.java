@@ -15,6 +15,10 @@ import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
 import io.ptx4j.jit.support.WarpWords;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -25,11 +29,18 @@ import java.util.List;
  * @param stored elements of a row of A
  * @param sparse null for a dense A
  * @param hopper how an H100 adds up; null for integers
+ * @param tiles how vectors do it; null where they do not
  */
 record WarpgroupProduct(
         int n, int k, int stored, Elements a, Fragments inA, SharedMatrix ofA, Elements b, SharedMatrix ofB, int slotB, SparseColumns sparse, int slotMetadata, int slotCounts, int slotD,
-        Elements d, Fragments inD, boolean negatesA, boolean negatesB, HopperSums hopper, boolean finite, int operands) implements WarpAction {
+        Elements d, Fragments inD, boolean negatesA, boolean negatesB, HopperSums hopper, TileProduct tiles, boolean finite, int operands) implements WarpAction {
     private static final int ROWS = 16;
+    private static final int LANES = Fragments.LANES;
+    /** Registers of A, and words that a row or column has in shared memory. */
+    private static final int REGISTERS = 4;
+    private static final int ACROSS = 8;
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final ThreadLocal<int[]> WORDS = ThreadLocal.withInitial(() -> new int[0]);
 
     static WarpAction of(Instruction i) {
         Spelling s = i.spelling();
@@ -54,7 +65,8 @@ record WarpgroupProduct(
                 b, new SharedMatrix(b.width(), k, turns && constant(i, registers ? turn : turn + 1) != 0), slotB,
                 isSparse ? new SparseColumns(a, k, constant(i, 4)) : null, slotB + 2, slotCounts, slotCounts + 1,
                 d, Fragments.c(ROWS, shape.n(), d.each()), isFloat && constant(i, counts + 1) < 0, isFloat && constant(i, counts + 2) < 0,
-                isFloat ? HopperSums.ofWarpgroup(a.type(), b.type(), d.type(), stored) : null, s.has(Modifier.SATFINITE), slotCounts + 1 + MatrixActions.length(i.operand(0)));
+                isFloat ? HopperSums.ofWarpgroup(a.type(), b.type(), d.type(), stored) : null,
+                !isSparse && a.type() != ScalarType.B1 ? TileProduct.of(ROWS, shape.n(), k, a.each()) : null, s.has(Modifier.SATFINITE), slotCounts + 1 + MatrixActions.length(i.operand(0)));
     }
 
     private static int constant(Instruction i, int operand) {
@@ -78,14 +90,70 @@ record WarpgroupProduct(
             throw Faults.locateAt(point.line(), failure, worker, frame, low);
         }
         boolean counts = words.operands[words.at(slotCounts)] != 0;
-        if (a.type().isFloat()) {
-            floats(worker, words, bytesA, bytesB, counts);
+        boolean asOnHopper = hopper != null && worker.grid.matrixSums() == MatrixSums.HOPPER;
+        if (tiles != null && words.vectors && !asOnHopper) {
+            inTiles(words, bytesA, bytesB, counts);
+        } else if (a.type().isFloat()) {
+            floats(asOnHopper, words, bytesA, bytesB, counts);
         } else {
             integers(words, bytesA, bytesB, counts);
         }
     }
 
-    private void floats(Worker worker, WarpWords words, byte[] bytesA, byte[] bytesB, boolean counts) {
+    /** As the registers of a warp would hold A and B. */
+    private void inTiles(WarpWords words, byte[] bytesA, byte[] bytesB, boolean counts) {
+        int ofB = n / 8 * (k / (4 * b.each()));
+        int registers = inD.registers();
+        int slots = REGISTERS + ofB + registers;
+        int[] held = WORDS.get();
+        if (held.length < slots * LANES) {
+            held = new int[slots * LANES];
+            WORDS.set(held);
+        }
+        int signs = a.width() == 32 ? 0x8000_0000 : a.width() == 16 ? 0x8000_8000 : 0x8080_8080;
+        for (int r = 0; r < REGISTERS; r++) {
+            if (bytesA == null) {
+                System.arraycopy(words.operands, words.at(r), held, r * LANES, LANES);
+            } else {
+                fill(bytesA, r % 2 * 8, r / 2, held, r * LANES);
+            }
+        }
+        for (int r = 0; r < ofB; r++) {
+            fill(bytesB, r / 2 * 8, r % 2, held, (REGISTERS + r) * LANES);
+        }
+        if (negatesA != negatesB) {
+            for (int i = 0; i < REGISTERS * LANES; i++) {
+                held[i] ^= signs;
+            }
+        }
+        int from = (REGISTERS + ofB) * LANES;
+        for (int r = 0; r < registers; r++, from += LANES) {
+            if (counts) {
+                System.arraycopy(words.operands, words.at(slotD + r), held, from, LANES);
+            } else {
+                Arrays.fill(held, from, from + LANES, 0);
+            }
+        }
+        int[] resultAt = new int[registers];
+        Arrays.setAll(resultAt, words::resultAt);
+        int[] operandAt = new int[slots];
+        Arrays.setAll(operandAt, slot -> slot * LANES);
+        WarpWords tile = new WarpWords(held, operandAt, words.results, resultAt, true);
+        if (a.type().isFloat()) {
+            tiles.execute(a, b, REGISTERS, REGISTERS + ofB, d, d, tile);
+        } else {
+            tiles.executeIntegers(a, b, REGISTERS, REGISTERS + ofB, tile, finite);
+        }
+    }
+
+    /** A register: of eight rows or columns the words of a half. */
+    private static void fill(byte[] bytes, int first, int half, int[] held, int to) {
+        for (int lane = 0; lane < LANES; lane++) {
+            held[to + lane] = (int) INTS.get(bytes, ((first + lane / 4) * ACROSS + half * 4 + lane % 4) * Integer.BYTES);
+        }
+    }
+
+    private void floats(boolean asOnHopper, WarpWords words, byte[] bytesA, byte[] bytesB, boolean counts) {
         float[] as = new float[ROWS * stored];
         float[] bs = new float[n * k];
         float[] sums = new float[ROWS * n];
@@ -105,7 +173,7 @@ record WarpgroupProduct(
             d.gather(inD, words, slotD, sums);
         }
         int[] columns = sparse == null ? null : sparse.columns(words, slotMetadata);
-        if (worker.grid.matrixSums() == MatrixSums.HOPPER) {
+        if (asOnHopper) {
             asOnHopper(as, bs, sums, columns);
         } else {
             inOrder(as, bs, sums, columns);

@@ -18,7 +18,7 @@ public final class WarpWords {
      * @param operandAt by slot: where the words of thread 0 are
      * @param resultAt the same of the results; these may lie where operands lie
      */
-    WarpWords(int[] operands, int[] operandAt, int[] results, int[] resultAt, boolean vectors) {
+    public WarpWords(int[] operands, int[] operandAt, int[] results, int[] resultAt, boolean vectors) {
         this.operands = operands;
         this.operandAt = operandAt;
         this.results = results;
