@@ -69,6 +69,8 @@ final class FoldedThreadsTest {
         "shl.b32 %r7, %r1, 2; add.u32 %r7, %r7, 512; shr.u32 %r8, %r7, 6; and.b32 %r9, %r7, 60; mad.lo.u32 %r11, %r8, 68, %r9; mad.lo.u32 %r12, %r6, 68, 544;",
         "shr.u32 %r7, %r1, 6; and.b32 %r8, %r1, 63; shl.b32 %r8, %r8, 2; mad.lo.u32 %r11, %r7, 260, %r8; shl.b32 %r9, %r5, 2; mad.lo.u32 %r12, %r7, 260, %r9;",
         "shr.u32 %r7, %r1, 3; and.b32 %r8, %r1, 7; shl.b32 %r8, %r8, 2; mad.lo.u32 %r11, %r7, 36, %r8; mad.lo.u32 %r12, %r7, 36, 8;",
+        "mov.u32 %r16, 0xff80; add.u16x2 %r7, %r1, %r16; shr.u32 %r8, %r7, 4; and.b32 %r8, %r8, 15; shr.u32 %r9, %r7, 16; shl.b32 %r9, %r9, 2; shl.b32 %r10, %r5, 2; add.u32 %r10, %r10, %r9;"
+            + "mad.lo.u32 %r11, %r8, 68, %r10; mad.lo.u32 %r12, %r6, 68, 4;",
         "shr.u32 %r7, %r1, 3; and.b32 %r7, %r7, 7; and.b32 %r8, %r1, 7; shr.u32 %r9, %r1, 6; mul.lo.u32 %r9, %r9, 288; mad.lo.u32 %r7, %r7, 36, %r9; mad.lo.u32 %r11, %r8, 4, %r7;"
             + "mad.lo.u32 %r12, %r8, 36, %r9;",
         "shr.u32 %r7, %r1, 2; and.b32 %r8, %r1, 3; shl.b32 %r8, %r8, 2; mad.lo.u32 %r11, %r7, 20, %r8; mad.lo.u32 %r12, %r7, 20, 8;",

@@ -115,7 +115,7 @@ public final class FoldedThreads {
             return new Number(0, 0);
         }
         Number source = i.operands().size() > 1 ? of(i.operand(1), numbers) : null;
-        if (source == null || i.type() == null || i.type().bits() != Integer.SIZE || !i.spelling().modifiers().isEmpty()) {
+        if (source == null || i.type() == null || i.type().bits() != Integer.SIZE || !i.type().isInteger() || i.type().packed() || !i.spelling().modifiers().isEmpty()) {
             return null;
         }
         return i.opcode() == Opcode.MOV ? source : i.operands().size() == 3 && i.operand(2) instanceof Operand.Immediate n ? source.then(i.opcode(), n.bits()) : null;
