@@ -3,7 +3,7 @@ package io.ptx4j.isa;
 /** A version of the PTX ISA, as {@code .version} names it. */
 public record PtxVersion(int major, int minor) implements Comparable<PtxVersion> {
     /** The last minor version of each major one. */
-    private static final int[] LAST_MINOR = {-1, 5, 3, 2, 3, 1, 5, 8, 8, 1};
+    private static final int[] LAST_MINOR = {-1, 5, 3, 2, 3, 1, 5, 8, 8, 2};
     /** The newest version that this front end knows. */
     public static final PtxVersion NEWEST = new PtxVersion(LAST_MINOR.length - 1, LAST_MINOR[LAST_MINOR.length - 1]);
 

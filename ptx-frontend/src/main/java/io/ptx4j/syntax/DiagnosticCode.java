@@ -126,7 +126,7 @@ public enum DiagnosticCode {
             }
             """),
     UNKNOWN_INSTRUCTION(Severity.ERROR, "No instruction has this name", "Instructions", """
-            The word before the first dot names no instruction of any version of PTX up to 9.1.
+            The word before the first dot names no instruction of any version of PTX up to 9.2.
             """, """
             mull.lo.s32 %r1, %r2, %r3;
             """, """
