@@ -28,7 +28,10 @@ public enum Opcode {
     ADD(rows(INTEGER,
                     "add.(<int>) d, a, b",
                     "add.sat.s32 d, a, b",
-                    "add.(u16x2|s16x2) d, a, b ; ptx 8.0, sm_90"),
+                    "add.sat.u32 d, a, b ; ptx 9.2, sm_120f",
+                    "add.(u16x2|s16x2) d, a, b ; ptx 8.0, sm_90",
+                    "add.sat.(u16x2|s16x2) d, a, b ; ptx 9.2, sm_120f",
+                    "add{.sat}.(u8x4|s8x4) d, a, b ; ptx 9.2, sm_120f"),
             rows(EXTENDED_PRECISION,
                     "add.cc.(u32|s32) d, a, b ; ptx 1.2",
                     "add.cc.(u64|s64) d, a, b ; ptx 4.3, sm_20"),
@@ -41,7 +44,7 @@ public enum Opcode {
                     "add{.rn}{.ftz}{.sat}.(f16|f16x2) d:=t1, a:=t1, b:=t1 ; ptx 4.2, sm_53",
                     "add{.rn}.(bf16|bf16x2) d, a:=t1, b:=t1 ; ptx 7.8, sm_90"),
             rows(MIXED_PRECISION, "add{.(<rnd>)}{.sat}.f32.(f16|bf16) d, a:=t2, b:t1 ; ptx 8.6, sm_100")),
-    SUB(rows(INTEGER, "sub.(<int>) d, a, b", "sub.sat.s32 d, a, b"),
+    SUB(rows(INTEGER, "sub.(<int>) d, a, b", "sub.sat.s32 d, a, b", "sub{.sat}.(u8x4|s8x4) d, a, b ; ptx 9.2, sm_120f"),
             rows(EXTENDED_PRECISION,
                     "sub.cc.(u32|s32) d, a, b ; ptx 1.2",
                     "sub.cc.(u64|s64) d, a, b ; ptx 4.3, sm_20"),
@@ -92,7 +95,7 @@ public enum Opcode {
             rows(HALF_PRECISION,
                     "abs{.ftz}.(f16|f16x2) d, a:=t1 ; ptx 6.5, sm_53",
                     "abs.(bf16|bf16x2) d, a:=t1 ; ptx 7.0, sm_80")),
-    NEG(rows(INTEGER, "neg.(<s>) d, a"),
+    NEG(rows(INTEGER, "neg.(<s>) d, a", "neg.s8x4 d, a ; ptx 9.2, sm_120f"),
             rows(FLOATING_POINT, "neg{.ftz}.f32 d, a", "neg.f64 d, a"),
             rows(HALF_PRECISION,
                     "neg{.ftz}.(f16|f16x2) d, a:=t1 ; ptx 6.0, sm_53",
@@ -414,6 +417,8 @@ public enum Opcode {
                 name + ".(<int>) d, a, b",
                 name + ".(u16x2) d, a, b ; ptx 8.0, sm_90",
                 name + "{.relu}.(s16x2) d, a, b ; ptx 8.0, sm_90",
+                name + ".u8x4 d, a, b ; ptx 9.2, sm_120f",
+                name + "{.relu}.s8x4 d, a, b ; ptx 9.2, sm_120f",
                 name + ".relu.s32 d, a, b ; ptx 8.0, sm_90");
     }
 

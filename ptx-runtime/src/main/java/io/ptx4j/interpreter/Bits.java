@@ -54,4 +54,9 @@ final class Bits {
         long limit = 1L << width - 1;
         return cut(Math.clamp(value, -limit, limit - 1), width);
     }
+
+    /** The nearest number that an integer type of at most 32 bits has, as raw bits. */
+    static long saturated(long value, ScalarType type) {
+        return type.signed() ? saturated(value, type.bits()) : Math.clamp(value, 0, mask(type.bits()));
+    }
 }

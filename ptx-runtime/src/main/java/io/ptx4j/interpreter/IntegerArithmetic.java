@@ -36,10 +36,10 @@ final class IntegerArithmetic {
         boolean saturate = spelling.has(Modifier.SAT);
         return switch (spelling.opcode()) {
             case ADD -> saturate
-                    ? (s, x) -> saturated(value(x[0], type) + value(x[1], type), n)
+                    ? (s, x) -> saturated(value(x[0], type) + value(x[1], type), type)
                     : (s, x) -> cut(x[0] + x[1], n);
             case SUB -> saturate
-                    ? (s, x) -> saturated(value(x[0], type) - value(x[1], type), n)
+                    ? (s, x) -> saturated(value(x[0], type) - value(x[1], type), type)
                     : (s, x) -> cut(x[0] - x[1], n);
             case MUL -> multiply(spelling, type);
             case MAD -> multiplyAdd(spelling, type);

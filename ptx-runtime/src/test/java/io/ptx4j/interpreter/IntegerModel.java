@@ -43,7 +43,8 @@ public final class IntegerModel {
         }
         BigInteger result = exact(x);
         if (spelling.has(Modifier.SAT)) {
-            result = result.max(ONE.shiftLeft(31).negate()).min(ONE.shiftLeft(31).subtract(ONE));
+            BigInteger least = type.signed() ? ONE.shiftLeft(n - 1).negate() : ZERO;
+            result = result.max(least).min(least.add(ONE.shiftLeft(n)).subtract(ONE));
         }
         ScalarType destination = spelling.typeOf(spelling.form().operands().getFirst());
         int width = destination.packed() ? n : destination.bits();

@@ -26,7 +26,13 @@ final class IntegerEmitter {
             case MUL24, MAD24 -> multiply24(c, i);
             case DIV, REM -> divide(c, i);
             case SAD -> Calls.emit(c, i, IntegerOps.class, "sad" + suffix);
-            case NEG -> unary(c, i, Op.INEG, Op.LNEG);
+            case NEG -> {
+                if (type.packed()) {
+                    Calls.emit(c, i, PackedIntegerOps.class, "neg8x4");
+                } else {
+                    unary(c, i, Op.INEG, Op.LNEG);
+                }
+            }
             case ABS -> {
                 JvmType jvm = c.push(i.operand(1));
                 c.code().call(Math.class, "abs", jvm == JvmType.LONG ? long.class : int.class);
@@ -56,12 +62,20 @@ final class IntegerEmitter {
         return i.spelling().has(Modifier.WRAP) ? "Wrap" : "Clamp";
     }
 
+    private static Class<?> holder(Instruction i) {
+        return i.type().packed() ? PackedIntegerOps.class : IntegerOps.class;
+    }
+
+    private static String suffix(Instruction i) {
+        return i.type().name().replace('X', 'x');
+    }
+
     private static void add(ThreadCode c, Instruction i) {
         boolean adds = i.opcode() == Opcode.ADD;
         if (i.spelling().has(Modifier.SAT)) {
-            Calls.emit(c, i, IntegerOps.class, adds ? "addSatS32" : "subSatS32");
+            Calls.emit(c, i, holder(i), (adds ? "addSat" : "subSat") + suffix(i));
         } else if (i.type().packed()) {
-            Calls.emit(c, i, PackedIntegerOps.class, "addX2");
+            Calls.emit(c, i, PackedIntegerOps.class, (adds ? "add" : "sub") + suffix(i).substring(1));
         } else {
             binary(c, i, adds ? Op.IADD : Op.ISUB, adds ? Op.LADD : Op.LSUB);
         }
@@ -248,8 +262,7 @@ final class IntegerEmitter {
         boolean relu = i.spelling().has(Modifier.RELU);
         if (relu || i.type().packed()) {
             String name = (min ? "min" : "max") + (relu ? "Relu" : "");
-            Class<?> holder = i.type().packed() ? PackedIntegerOps.class : IntegerOps.class;
-            Calls.emit(c, i, holder, name + i.type().name().replace('X', 'x'));
+            Calls.emit(c, i, holder(i), name + suffix(i));
             return;
         }
         JvmType type = c.push(i.operand(1));

@@ -95,6 +95,12 @@ public final class IntegerOps {
         return ((a ^ sum) & (b ^ sum)) < 0 ? a >> 31 ^ Integer.MAX_VALUE : sum;
     }
 
+    /** {@code add.sat.u32}. */
+    public static int addSatU32(int a, int b) {
+        int sum = a + b;
+        return sum | (a & b | (a | b) & ~sum) >> 31;
+    }
+
     /** {@code sub.sat.s32}. */
     public static int subSatS32(int a, int b) {
         int difference = a - b;

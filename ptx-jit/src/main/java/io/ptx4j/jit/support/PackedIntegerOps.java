@@ -1,12 +1,145 @@
 package io.ptx4j.jit.support;
 
-/** Integer arithmetic on the halves and bytes of a word: the forms {@code .u16x2} and {@code .s16x2}, {@code dp4a} and {@code dp2a}. */
+/**
+ * Integer arithmetic on the halves and bytes of a word: the forms {@code .u16x2}, {@code .s16x2}, {@code .u8x4} and {@code .s8x4}, {@code dp4a} and {@code dp2a}.
+ * The highest bit of each lane is kept apart, so that nothing is carried into the next one.
+ */
 public final class PackedIntegerOps {
+    private static final int HALVES = 0x80008000;
+    private static final int BYTES = 0x80808080;
+
     private PackedIntegerOps() {}
 
     /** {@code add.u16x2} and {@code add.s16x2}. */
-    public static int addX2(int a, int b) {
-        return (a & 0x7fff7fff) + (b & 0x7fff7fff) ^ (a ^ b) & 0x80008000;
+    public static int add16x2(int a, int b) {
+        return sum(a, b, HALVES);
+    }
+
+    /** {@code add.u8x4} and {@code add.s8x4}. */
+    public static int add8x4(int a, int b) {
+        return sum(a, b, BYTES);
+    }
+
+    /** {@code sub.u8x4} and {@code sub.s8x4}. */
+    public static int sub8x4(int a, int b) {
+        return difference(a, b, BYTES);
+    }
+
+    /** {@code neg.s8x4}. */
+    public static int neg8x4(int a) {
+        return difference(0, a, BYTES);
+    }
+
+    /** {@code add.sat.u16x2}. */
+    public static int addSatU16x2(int a, int b) {
+        int sum = add16x2(a, b);
+        return sum | halves(carries(a, b, sum));
+    }
+
+    /** {@code add.sat.s16x2}. */
+    public static int addSatS16x2(int a, int b) {
+        int sum = add16x2(a, b);
+        return chosen(halves((a ^ sum) & (b ^ sum)), (a >>> 15 & 0x00010001) + ~HALVES, sum);
+    }
+
+    /** {@code add.sat.u8x4}. */
+    public static int addSatU8x4(int a, int b) {
+        int sum = add8x4(a, b);
+        return sum | bytes(carries(a, b, sum));
+    }
+
+    /** {@code add.sat.s8x4}. */
+    public static int addSatS8x4(int a, int b) {
+        int sum = add8x4(a, b);
+        return chosen(bytes((a ^ sum) & (b ^ sum)), ends(a), sum);
+    }
+
+    /** {@code sub.sat.u8x4}. */
+    public static int subSatU8x4(int a, int b) {
+        int difference = sub8x4(a, b);
+        return difference & ~bytes(borrows(a, b, difference));
+    }
+
+    /** {@code sub.sat.s8x4}. */
+    public static int subSatS8x4(int a, int b) {
+        int difference = sub8x4(a, b);
+        return chosen(bytes((a ^ b) & (a ^ difference)), ends(a), difference);
+    }
+
+    /** {@code min.u8x4}. */
+    public static int minU8x4(int a, int b) {
+        return chosen(less(a, b), a, b);
+    }
+
+    /** {@code max.u8x4}. */
+    public static int maxU8x4(int a, int b) {
+        return chosen(less(a, b), b, a);
+    }
+
+    /** {@code min.s8x4}. */
+    public static int minS8x4(int a, int b) {
+        return chosen(less(a ^ BYTES, b ^ BYTES), a, b);
+    }
+
+    /** {@code max.s8x4}. */
+    public static int maxS8x4(int a, int b) {
+        return chosen(less(a ^ BYTES, b ^ BYTES), b, a);
+    }
+
+    /** {@code min.relu.s8x4}. */
+    public static int minReluS8x4(int a, int b) {
+        int least = minS8x4(a, b);
+        return least & ~bytes(least);
+    }
+
+    /** {@code max.relu.s8x4}. */
+    public static int maxReluS8x4(int a, int b) {
+        int most = maxS8x4(a, b);
+        return most & ~bytes(most);
+    }
+
+    private static int sum(int a, int b, int signs) {
+        return (a & ~signs) + (b & ~signs) ^ (a ^ b) & signs;
+    }
+
+    private static int difference(int a, int b, int signs) {
+        return (a | signs) - (b & ~signs) ^ (a ^ ~b) & signs;
+    }
+
+    /** The highest bit of each lane is set where its sum has carried. */
+    private static int carries(int a, int b, int sum) {
+        return a & b | (a | b) & ~sum;
+    }
+
+    /** The highest bit of each lane is set where its difference has borrowed. */
+    private static int borrows(int a, int b, int difference) {
+        return ~a & b | (~a | b) & difference;
+    }
+
+    /** All bits of the bytes in which a is less than b, both unsigned. */
+    private static int less(int a, int b) {
+        return bytes(borrows(a, b, sub8x4(a, b)));
+    }
+
+    /** By signed byte the end of the range on a's side: 7f or 80. */
+    private static int ends(int a) {
+        return (a >>> 7 & 0x01010101) + ~BYTES;
+    }
+
+    /** All bits of the halves whose highest is set. */
+    private static int halves(int bits) {
+        int signs = bits & HALVES;
+        return (signs << 1) - (signs >>> 15);
+    }
+
+    /** All bits of the bytes whose highest is set. */
+    private static int bytes(int bits) {
+        int signs = bits & BYTES;
+        return (signs << 1) - (signs >>> 7);
+    }
+
+    private static int chosen(int mask, int yes, int no) {
+        return no ^ (yes ^ no) & mask;
     }
 
     /** {@code min.u16x2}. */
@@ -31,17 +164,14 @@ public final class PackedIntegerOps {
 
     /** {@code min.relu.s16x2}. */
     public static int minReluS16x2(int a, int b) {
-        return reluS16x2(minS16x2(a, b));
+        int least = minS16x2(a, b);
+        return least & ~halves(least);
     }
 
     /** {@code max.relu.s16x2}. */
     public static int maxReluS16x2(int a, int b) {
-        return reluS16x2(maxS16x2(a, b));
-    }
-
-    private static int reluS16x2(int a) {
-        int signs = a >>> 15 & 0x00010001;
-        return a & ~(signs * 0xffff);
+        int most = maxS16x2(a, b);
+        return most & ~halves(most);
     }
 
     private static int pack(int low, int high) {

@@ -18,8 +18,7 @@ final class IntegerVectors {
         switch (i.opcode()) {
             case BFE, BFI, BFIND, SZEXT, BMSK -> BitFieldVectors.emit(vc, i);
             case DIV, REM -> DivisionVectors.emit(vc, i);
-            case ADD, SUB, MIN, MAX, SAD, MUL24, MAD24, DP4A, DP2A -> SumVectors.emit(vc, i);
-            case NEG -> unary(vc, i, "NEG");
+            case ADD, SUB, NEG, MIN, MAX, SAD, MUL24, MAD24, DP4A, DP2A -> SumVectors.emit(vc, i);
             case ABS -> unary(vc, i, "ABS");
             case BREV -> unary(vc, i, "REVERSE");
             case POPC -> count(vc, i, "BIT_COUNT");

@@ -10,12 +10,10 @@ import io.ptx4j.jit.vector.Terms.Term;
 import java.util.function.IntFunction;
 
 /**
- * Integer sums, extremes and sums of small products on vectors (manual: "add", "sub", "min", "max", "sad", "mul24", "mad24", "dp4a", "dp2a"), with
- * {@code .sat}, {@code .relu} and on halves.
+ * Integer sums, extremes and sums of small products on vectors (manual: "add", "sub", "neg", "min", "max", "sad", "mul24", "mad24", "dp4a", "dp2a"), with
+ * {@code .sat}, {@code .relu} and on halves and bytes, which are lanes of their own.
  */
 final class SumVectors {
-    private static final int SIGNS = 0x80008000;
-
     private final VectorCode vc;
     private final Instruction i;
     private final Kind kind;
@@ -32,20 +30,25 @@ final class SumVectors {
 
     static void emit(VectorCode vc, Instruction i) {
         SumVectors sums = new SumVectors(vc, i);
-        boolean plain = i.spelling().modifiers().isEmpty() && !i.type().packed();
+        if (i.type().packed()) {
+            sums.each(sums::packed);
+            return;
+        }
+        boolean plain = i.spelling().modifiers().isEmpty();
         switch (i.opcode()) {
             case ADD, SUB -> {
                 if (plain) {
                     IntegerVectors.binary(vc, i, i.opcode().name());
                 } else {
-                    sums.each(i.type().packed() ? sums::addHalves : sums::saturating);
+                    sums.each(sums::saturating);
                 }
             }
+            case NEG -> IntegerVectors.unary(vc, i, "NEG");
             case MIN, MAX -> {
                 if (plain) {
                     IntegerVectors.binary(vc, i, sums.extreme(i.type()));
                 } else {
-                    sums.each(i.type().packed() ? sums::extremeOfHalves : sums::positiveExtreme);
+                    sums.each(sums::positiveExtreme);
                 }
             }
             case SAD -> sums.each(sums::distance);
@@ -81,7 +84,10 @@ final class SumVectors {
     // Sums
 
     private Term saturating(int part) {
-        return clamp(source(1, part), source(2, part), i.opcode() == Opcode.ADD);
+        Term a = source(1, part);
+        Term b = source(2, part);
+        // Of unsigned numbers there are only sums: what is too much for b is left out of a.
+        return signed ? clamp(a, b, i.opcode() == Opcode.ADD) : t.binary("ADD", t.binary("UMIN", a, t.unary("NOT", b)), b);
     }
 
     /** A sum has overflowed where its sign is neither source's, a difference where signs differ and it lost the first one's. */
@@ -90,13 +96,6 @@ final class SumVectors {
         Term lost = t.binary("AND", t.binary("XOR", a, result), t.binary("XOR", adds ? result : a, b));
         Term end = t.binary("XOR", t.binary("ASHR", a, 31), Integer.MAX_VALUE);
         return t.choose(lost, "LT", 0, end, result);
-    }
-
-    private Term addHalves(int part) {
-        Term a = source(1, part);
-        Term b = source(2, part);
-        Term sum = t.binary("ADD", t.binary("AND", a, ~SIGNS), t.binary("AND", b, ~SIGNS));
-        return t.binary("XOR", sum, t.binary("AND", t.binary("XOR", a, b), SIGNS));
     }
 
     private Term distance(int part) {
@@ -118,19 +117,24 @@ final class SumVectors {
         return t.binary("MAX", t.binary(extreme(i.type()), source(1, part), source(2, part)), 0);
     }
 
-    /** High halves may keep what lies below them. */
-    private Term extremeOfHalves(int part) {
-        Term a = source(1, part);
-        Term b = source(2, part);
-        boolean pairSigned = i.type().element().signed();
-        String operator = (pairSigned ? "" : "U") + i.opcode().name();
-        Term high = t.binary(operator, a, b);
-        Term low = t.binary(operator, t.binary("LSHL", a, 16), t.binary("LSHL", b, 16));
-        if (i.spelling().has(Modifier.RELU)) {
-            high = t.binary("MAX", high, 0);
-            low = t.binary("MAX", low, 0);
+    // Halves and bytes
+
+    private Term packed(int part) {
+        ScalarType element = i.type().element();
+        if (i.opcode() == Opcode.NEG) {
+            Term none = t.constant(0);
+            return t.packed(element, "SUB", none, source(1, part));
         }
-        return t.binary("OR", t.binary("AND", high, -0x10000), t.binary("LSHR", low, 16));
+        Term result = t.packed(element, operator(element), source(1, part), source(2, part));
+        return i.spelling().has(Modifier.RELU) ? t.packed(element, "MAX", result, t.constant(0)) : result;
+    }
+
+    private String operator(ScalarType element) {
+        boolean saturates = i.spelling().has(Modifier.SAT);
+        return switch (i.opcode()) {
+            case ADD, SUB -> (!saturates ? "" : element.signed() ? "S" : "SU") + i.opcode().name();
+            default -> (element.signed() ? "" : "U") + i.opcode().name();
+        };
     }
 
     // Products

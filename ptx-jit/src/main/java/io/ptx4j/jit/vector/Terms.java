@@ -1,5 +1,6 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
@@ -8,6 +9,8 @@ import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.EnumMap;
 
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -59,6 +62,17 @@ final class Terms {
         code.load(a.local);
         vc.binary(a.kind, operator, constant);
         return pop(a.kind);
+    }
+
+    /** On each half or byte of the words by itself. */
+    Term packed(ScalarType element, String operator, Term a, Term b) {
+        boolean bytes = element.bits() == Byte.SIZE;
+        String lanes = bytes ? "reinterpretAsBytes" : "reinterpretAsShorts";
+        Class<?> type = bytes ? ByteVector.class : ShortVector.class;
+        code.load(a.local).call(a.kind.type, lanes);
+        vc.operator(operator);
+        code.load(b.local).call(b.kind.type, lanes).call(type, "lanewise", VectorOperators.Binary.class, Vector.class).call(type, "reinterpretAsInts");
+        return pop(Kind.INT);
     }
 
     /** The low words of 64-bit lanes. */

@@ -55,6 +55,7 @@ final class IntegerOpsTest {
     @Test
     void saturationClampsTheExactSum() {
         S32.check("addSatS32", IntegerOps::addSatS32, (a, b) -> S32.clamp(a.add(b)));
+        U32.check("addSatU32", IntegerOps::addSatU32, (a, b) -> U32.clamp(a.add(b)));
         S32.check("subSatS32", IntegerOps::subSatS32, (a, b) -> S32.clamp(a.subtract(b)));
     }
 

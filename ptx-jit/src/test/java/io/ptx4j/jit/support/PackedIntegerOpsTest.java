@@ -23,7 +23,7 @@ final class PackedIntegerOpsTest {
 
     @Test
     void halvesAreAddedWithoutACarryBetweenThem() {
-        halves("addX2", U16, PackedIntegerOps::addX2, BigInteger::add);
+        halves("add16x2", U16, PackedIntegerOps::add16x2, BigInteger::add);
     }
 
     @Test
@@ -34,6 +34,53 @@ final class PackedIntegerOpsTest {
         halves("maxS16x2", S16, PackedIntegerOps::maxS16x2, BigInteger::max);
         halves("minReluS16x2", S16, PackedIntegerOps::minReluS16x2, (a, b) -> a.min(b).max(BigInteger.ZERO));
         halves("maxReluS16x2", S16, PackedIntegerOps::maxReluS16x2, (a, b) -> a.max(b).max(BigInteger.ZERO));
+    }
+
+    /** All pairs of bytes, those of the lanes beside them changing with them. */
+    private static void bytes(String name, IntegerReference type, IntBinaryOperator actual, BinaryOperator<BigInteger> expected) {
+        int[] results = new int[1 << 16];
+        for (int pair = 0; pair < results.length; pair++) {
+            results[pair] = (int) type.bits(expected.apply(type.number(pair), type.number(pair >> 8)));
+        }
+        for (int pair = 0; pair < results.length; pair++) {
+            int a = 0;
+            int b = 0;
+            int wanted = 0;
+            for (int lane = 0; lane < 4; lane++) {
+                int here = pair * (2 * lane + 1) + 0x4d37 * lane & 0xffff;
+                a |= (here & 0xff) << 8 * lane;
+                b |= (here >> 8) << 8 * lane;
+                wanted |= results[here] << 8 * lane;
+            }
+            assertEquals(wanted, actual.applyAsInt(a, b), () -> name + " of all pairs of bytes");
+        }
+    }
+
+    @Test
+    void bytesAreAddedAndSubtractedWithoutACarryBetweenThem() {
+        bytes("add8x4", U8, PackedIntegerOps::add8x4, BigInteger::add);
+        bytes("sub8x4", U8, PackedIntegerOps::sub8x4, BigInteger::subtract);
+        bytes("neg8x4", S8, (a, b) -> PackedIntegerOps.neg8x4(a), (a, b) -> a.negate());
+    }
+
+    @Test
+    void eachLaneIsClampedToItsType() {
+        halves("addSatU16x2", U16, PackedIntegerOps::addSatU16x2, (a, b) -> U16.clamp(a.add(b)));
+        halves("addSatS16x2", S16, PackedIntegerOps::addSatS16x2, (a, b) -> S16.clamp(a.add(b)));
+        bytes("addSatU8x4", U8, PackedIntegerOps::addSatU8x4, (a, b) -> U8.clamp(a.add(b)));
+        bytes("addSatS8x4", S8, PackedIntegerOps::addSatS8x4, (a, b) -> S8.clamp(a.add(b)));
+        bytes("subSatU8x4", U8, PackedIntegerOps::subSatU8x4, (a, b) -> U8.clamp(a.subtract(b)));
+        bytes("subSatS8x4", S8, PackedIntegerOps::subSatS8x4, (a, b) -> S8.clamp(a.subtract(b)));
+    }
+
+    @Test
+    void bytesAreComparedByTheirType() {
+        bytes("minU8x4", U8, PackedIntegerOps::minU8x4, BigInteger::min);
+        bytes("maxU8x4", U8, PackedIntegerOps::maxU8x4, BigInteger::max);
+        bytes("minS8x4", S8, PackedIntegerOps::minS8x4, BigInteger::min);
+        bytes("maxS8x4", S8, PackedIntegerOps::maxS8x4, BigInteger::max);
+        bytes("minReluS8x4", S8, PackedIntegerOps::minReluS8x4, (a, b) -> a.min(b).max(BigInteger.ZERO));
+        bytes("maxReluS8x4", S8, PackedIntegerOps::maxReluS8x4, (a, b) -> a.max(b).max(BigInteger.ZERO));
     }
 
     /** The products of {@code count} fields of a with the bytes of b, and c. */
