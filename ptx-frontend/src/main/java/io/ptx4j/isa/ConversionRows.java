@@ -66,15 +66,18 @@ final class ConversionRows {
         "cvt.rn.satfinite{.relu}.(e2m3x2|e3m2x2).f16x2 d, a:t2 ; ptx 9.1, sm_100f|sm_110f|sm_120f",
         "cvt.rn.satfinite{.relu}.(e2m1x2|e2m3x2|e3m2x2).bf16x2 d, a:t2 ; ptx 9.1, sm_100f|sm_110f|sm_120f",
         "cvt.rn{.relu}.f16x2.(e2m1x2|e2m3x2|e3m2x2) d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
+        "cvt.rn{.satfinite}{.relu}.bf16x2.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2) d, a:t2 ; ptx 9.2, sm_100f|sm_110f|sm_120f",
+        "cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.(e4m3x2|e5m2x2|e2m1x2|e2m3x2|e3m2x2) d, a:t2, scale:ue8m0x2"
+                + " ; ptx 9.2, sm_100f|sm_110f|sm_120f",
         "cvt.(rz|rp){.satfinite}.ue8m0x2.f32 d, a:t2, b:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
         "cvt.(rz|rp){.satfinite}.ue8m0x2.bf16x2 d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
         "cvt.rn.bf16x2.ue8m0x2 d, a:t2 ; ptx 8.6, sm_100f|sm_110f|sm_120f",
         "cvt.rn.satfinite{.relu}.s2f6x2.f32 d, a:t2, b:t2 ; ptx 9.1, " + FIXED_POINT,
-        "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32 d, a:t2, b:t2, scale:b16 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.f32 d, a:t2, b:t2, scale:ue8m0x2 ; ptx 9.1, " + FIXED_POINT,
         "cvt.rn.satfinite{.relu}.s2f6x2.bf16x2 d, a:t2 ; ptx 9.1, " + FIXED_POINT,
-        "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2 d, a:t2, scale:b16 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn.satfinite{.relu}.scaled::n2::ue8m0.s2f6x2.bf16x2 d, a:t2, scale:ue8m0x2 ; ptx 9.1, " + FIXED_POINT,
         "cvt.rn{.satfinite}{.relu}.bf16x2.s2f6x2 d, a:t2 ; ptx 9.1, " + FIXED_POINT,
-        "cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2 d, a:t2, scale:b16 ; ptx 9.1, " + FIXED_POINT,
+        "cvt.rn{.satfinite}{.relu}.scaled::n2::ue8m0.bf16x2.s2f6x2 d, a:t2, scale:ue8m0x2 ; ptx 9.1, " + FIXED_POINT,
         // four numbers at once
         "cvt.rs{.relu}.satfinite.(e4m3x4|e5m2x4|e2m1x4|e2m3x4|e3m2x4).f32 d, a:v4.t2, rbits:b32 ; ptx 8.7, sm_100a|sm_103a",
         // integers clamped and packed

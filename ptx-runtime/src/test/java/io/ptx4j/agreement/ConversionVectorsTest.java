@@ -33,7 +33,7 @@ final class ConversionVectorsTest {
     /** @param body from {@code %d} (64 bits), {@code %r} and {@code %s} (its words), {@code %h} and {@code %g} (those of its halves) to {@code %d} */
     private static void agree(String body, long[] sources) {
         String text = """
-                .version 9.1
+                .version 9.2
                 .target sm_100f
                 .address_size 64
                 .visible .entry k(.param .u64 a, .param .u64 b)
@@ -76,7 +76,7 @@ final class ConversionVectorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"cvt.rn.satfinite.e4m3x2.f32 %i, %r, %s; cvt.u64.u16 %d, %i;", "cvt.rn.satfinite.relu.e5m2x2.f32 %i, %r, %s; cvt.u64.u16 %d, %i;",
-        "cvt.rn.satfinite.e2m3x2.f32 %i, %r, %s; cvt.u64.u16 %d, %i;", "cvt.rn.satfinite.e3m2x2.f32 %i, %r, %s; cvt.u64.u16 %d, %i;",
+        "cvt.rn.satfinite.e2m3x2.f32 %i, %r, %s; cvt.u64.u16 %d, %i;", "cvt.rn.satfinite.e2m1x2.f32 %c, %r, %s; cvt.u64.u8 %d, %c;", "cvt.rn.satfinite.e3m2x2.f32 %i, %r, %s; cvt.u64.u16 %d, %i;",
         "cvt.rna.tf32.f32 %r, %r; cvt.rn.tf32.f32 %s, %s; mov.b64 %d, {%r, %s};", "cvt.rz.tf32.f32 %r, %r; cvt.rn.relu.f16x2.f32 %s, %r, %s; mov.b64 %d, {%r, %s};",
         "cvt.rn.relu.bf16x2.f32 %r, %r, %s; cvt.sat.f32.f32 %s, %s; mov.b64 %d, {%r, %s};", "cvt.ftz.f32.f32 %r, %r; cvt.rni.ftz.sat.f32.f32 %s, %s; mov.b64 %d, {%r, %s};",
         "cvt.rmi.sat.s8.f32 %i, %r; cvt.s32.s16 %r, %i; cvt.rpi.sat.u16.f32 %i, %s; cvt.u32.u16 %s, %i; mov.b64 %d, {%r, %s};", "min.NaN.f32 %r, %r, %s; mov.b64 %d, {%r, %s};",
@@ -90,6 +90,10 @@ final class ConversionVectorsTest {
     @ParameterizedTest
     @ValueSource(strings = {"cvt.rn.satfinite.e4m3x2.f16x2 %i, %r; cvt.u64.u16 %d, %i;", "cvt.rn.satfinite.e5m2x2.f16x2 %i, %r; cvt.u64.u16 %d, %i;", "cvt.rn.satfinite.relu.e4m3x2.bf16x2 %i, %r; cvt.u64.u16 %d, %i;",
         "cvt.rn.f16x2.e4m3x2 %r, %h; cvt.u64.u32 %d, %r;", "cvt.rn.relu.f16x2.e5m2x2 %r, %h; cvt.u64.u32 %d, %r;", "cvt.rn.f16x2.e2m3x2 %r, %h; cvt.u64.u32 %d, %r;", "cvt.rn.relu.f16x2.e3m2x2 %r, %h; cvt.u64.u32 %d, %r;",
+        "cvt.rn.bf16x2.e4m3x2 %r, %h; cvt.u64.u32 %d, %r;", "cvt.rn.satfinite.bf16x2.e5m2x2 %r, %h; cvt.u64.u32 %d, %r;", "cvt.rn.relu.bf16x2.e5m2x2 %r, %h; cvt.u64.u32 %d, %r;",
+        "cvt.rn.bf16x2.e2m3x2 %r, %h; cvt.u64.u32 %d, %r;", "cvt.rn.satfinite.relu.bf16x2.e3m2x2 %r, %h; cvt.u64.u32 %d, %r;",
+        "cvt.u8.u16 %c, %h; cvt.rn.bf16x2.e2m1x2 %r, %c; cvt.rn.relu.f16x2.e2m1x2 %s, %c; mov.b64 %d, {%r, %s};",
+        "cvt.rn.satfinite.e2m1x2.f16x2 %c, %r; cvt.u32.u8 %r, %c; cvt.rn.satfinite.relu.e2m1x2.bf16x2 %c, %s; cvt.u32.u8 %s, %c; mov.b64 %d, {%r, %s};",
         "cvt.rni.s32.f16 %r, %h; cvt.rzi.u16.bf16 %i, %g; cvt.u32.u16 %s, %i; mov.b64 %d, {%r, %s};", "cvt.rmi.f16.f16 %i, %h; cvt.rpi.bf16.bf16 %g, %g; mov.b32 %r, {%i, %g}; mov.b64 %d, {%r, %s};",
         "cvt.rn.f16.s16 %i, %h; cvt.rn.bf16.u16 %g, %h; mov.b32 %r, {%i, %g}; cvt.rn.f16.u32 %i, %s; cvt.u32.u16 %s, %i; mov.b64 %d, {%r, %s};",
         "set.gt.f16x2.f16x2 %u, %r, %s; setp.leu.f16x2 %p|%q, %r, %s; mov.b64 %d, {%u, %r}; @%p not.b64 %d, %d; @%q add.u64 %d, %d, 1;", "set.neu.bf16x2.bf16x2 %u, %r, %s; setp.num.bf16 %p, %h, %g; mov.b64 %d, {%u, %r}; @%p not.b64 %d, %d;",
@@ -98,6 +102,19 @@ final class ConversionVectorsTest {
         "cvt.pack.sat.s8.s32.b32 %u, %r, %s, %s; cvt.s32.s16 %r, %h; cvt.pack.sat.u16.s32 %r, %r, %s; mov.b64 %d, {%u, %r};"})
     void halvesAgree(String body) {
         agree(body, halves());
+    }
+
+    /** All codes with all scale factors, in both halves. */
+    @ParameterizedTest
+    @ValueSource(strings = {"e4m3x2", "e5m2x2", "e2m1x2", "e2m3x2", "e3m2x2"})
+    void scaledNumbersAgree(String type) {
+        for (String modifiers : new String[] {"", ".relu", ".satfinite", ".satfinite.relu"}) {
+            String source = type.equals("e2m1x2") ? "cvt.u8.u16 %c, %i;" : "";
+            String form = modifiers + ".scaled::n2::ue8m0.bf16x2." + type + " ";
+            agree("and.b16 %i, %h, 255; shr.u16 %g, %h, 8; " + source + " cvt.rn" + form + "%r, " + (source.isEmpty() ? "%i" : "%c") + ", %g;"
+                    + " shl.b16 %i, %h, " + (source.isEmpty() ? 8 : 4) + "; and.b16 %g, %h, 0xff00; " + source + " cvt.rn" + form + "%s, " + (source.isEmpty() ? "%i" : "%c") + ", %g;"
+                    + " mov.b64 %d, {%r, %s};", halves());
+        }
     }
 
     @ParameterizedTest

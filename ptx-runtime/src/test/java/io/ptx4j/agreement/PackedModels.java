@@ -50,6 +50,12 @@ final class PackedModels {
             }
         }
         Soft a = Soft.decode(Model.format(from), bits);
+        if (to == ScalarType.BF16X2 && scale == 0xff) {
+            return 0x7fff;
+        }
+        if (to == ScalarType.BF16X2 && a.kind() == Kind.FINITE) {
+            a = new Soft(Kind.FINITE, a.negative(), a.significand(), a.exponent() + scale - 127, 0);
+        }
         return switch (to) {
             case UE8M0X2 -> scaleFactor(a);
             case S2F6X2 -> fixed(a, scale);

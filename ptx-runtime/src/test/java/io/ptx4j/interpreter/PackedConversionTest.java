@@ -106,6 +106,38 @@ class PackedConversionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"e4m3", "e5m2", "e2m1", "e2m3", "e3m2"})
+    void everyNarrowNumberHasItsValueTimesAFactorInBf16(String format) {
+        Operation plain = operation("cvt.rn.bf16x2." + format + "x2");
+        Operation scaled = operation("cvt.rn.scaled::n2::ue8m0.bf16x2." + format + "x2");
+        Operation clamped = operation("cvt.rn.satfinite.relu.scaled::n2::ue8m0.bf16x2." + format + "x2");
+        double[] values = magnitudes(format);
+        for (int code = 0; code < sign(format) * 2; code++) {
+            int magnitude = (int) (code & sign(format) - 1);
+            boolean negative = magnitude != code;
+            boolean infinite = format.equals("e5m2") && magnitude == 0x7c;
+            double value = infinite ? Double.POSITIVE_INFINITY : magnitude < values.length ? values[magnitude] : Double.NaN;
+            for (int factor = 0; factor < 256; factor++) {
+                double product = factor == 255 ? Double.NaN : Math.scalb(negative ? -value : value, factor - 127);
+                long half = Double.isNaN(product) ? 0x7fff : bf16(product);
+                String what = format + " " + code + " by " + factor;
+                if (factor == 127) {
+                    assertEquals(half << 16 | bf16(0), plain.of((long) code << storage(format)), what);
+                }
+                assertEquals(half << 16 | bf16(0), scaled.of((long) code << storage(format), factor << 8 | 1), what);
+                long finite = half == 0x7f80 ? 0x7f7f : half;
+                assertEquals(negative && half != 0x7fff ? 0 : finite, clamped.of(code, 3 << 8 | factor), what);
+            }
+        }
+    }
+
+    /** Nearest bf16; among products of numbers of few bits those that f32 does not have lie below 2^-149 or above all. */
+    private static long bf16(double value) {
+        int bits = Float.floatToRawIntBits((float) value);
+        return bits + 0x7fff + (bits >>> 16 & 1) >>> 16 & 0xffff;
+    }
+
     @Test
     void theFirstSourceGoesToTheHighHalf() {
         assertEquals(0x3c004000L, operation("cvt.rn.f16x2.f32").of(f32(1), f32(2)));

@@ -84,9 +84,14 @@ final class PackedConversion {
         switch (from) {
             case UE8M0X2 -> code.call(SmallFloats.class, "ue8m0ToBf16");
             case E4M3X2, E5M2X2, E2M1X2, E2M3X2, E3M2X2 -> {
-                code.call(SmallFloats.class, from.element().spelling() + "ToF16");
+                code.call(SmallFloats.class, from.element().spelling() + (to == ScalarType.BF16X2 ? "ToBf16" : "ToF16"));
+                if (spelling.has(Modifier.SCALED_N2_UE8M0)) {
+                    pushScale(lane);
+                    code.call(SmallFloats.class, "bf16Scaled");
+                }
+                finite();
                 if (spelling.has(Modifier.RELU)) {
-                    code.call(SmallFloats.class, "reluF16");
+                    code.call(SmallFloats.class, "reluHalf");
                 }
             }
             case S2F6X2 -> fromFixedPoint(lane);
@@ -118,11 +123,15 @@ final class PackedConversion {
     private void fromFixedPoint(int lane) {
         pushScale(lane);
         code.call(SmallFloats.class, "s2f6ToBf16");
+        finite();
+        if (spelling.has(Modifier.RELU)) {
+            code.call(SmallFloats.class, "reluHalf");
+        }
+    }
+
+    private void finite() {
         if (spelling.has(Modifier.SATFINITE)) {
             code.call(SmallFloats.class, "bf16Finite");
-        }
-        if (spelling.has(Modifier.RELU)) {
-            code.call(SmallFloats.class, "reluF16");
         }
     }
 

@@ -343,8 +343,46 @@ public final class SmallFloats {
         return Float.floatToFloat16(Float.intBitsToFloat(magnitude << dropped) * scale);
     }
 
-    /** {@code .relu} on an f16: what has its sign set becomes +0. NaN has none here. */
-    public static int reluF16(int bits) {
+    // The same to bf16, the upper half of an f32
+
+    /** {@code cvt.rn.bf16x2.e4m3x2} of one number. */
+    public static int e4m3ToBf16(int code) {
+        return (code & 0x7f) == 0x7f ? Canonical.HALF : (code & 0x80) << 8 | upper(code & 0x7f, 20, 0x1p120f);
+    }
+
+    /** {@code cvt.rn.bf16x2.e5m2x2} of one number. */
+    public static int e5m2ToBf16(int code) {
+        int magnitude = code & 0x7f;
+        return magnitude > 0x7c ? Canonical.HALF : (code & 0x80) << 8 | (magnitude == 0x7c ? 0x7f80 : upper(magnitude, 21, 0x1p112f));
+    }
+
+    /** {@code cvt.rn.bf16x2.e2m1x2} of one number. */
+    public static int e2m1ToBf16(int code) {
+        return (code & 8) << 12 | upper(code & 7, 22, 0x1p126f);
+    }
+
+    /** {@code cvt.rn.bf16x2.e2m3x2} of one number. */
+    public static int e2m3ToBf16(int code) {
+        return (code & 0x20) << 10 | upper(code & 0x1f, 20, 0x1p126f);
+    }
+
+    /** {@code cvt.rn.bf16x2.e3m2x2} of one number. */
+    public static int e3m2ToBf16(int code) {
+        return (code & 0x20) << 10 | upper(code & 0x1f, 21, 0x1p124f);
+    }
+
+    private static int upper(int magnitude, int dropped, float scale) {
+        return Float.floatToRawIntBits(Float.intBitsToFloat(magnitude << dropped) * scale) >>> 16;
+    }
+
+    /** A bf16 multiplied by the ue8m0 number {@code scale}. */
+    public static int bf16Scaled(int bits, int scale) {
+        double product = (double) Float.intBitsToFloat(bits << 16) * power(scale);
+        return product != product ? Canonical.HALF : bf16Rn(product);
+    }
+
+    /** {@code .relu} on an f16 or bf16: what has its sign set becomes +0. NaN has none here. */
+    public static int reluHalf(int bits) {
         return (bits & 0x8000) != 0 ? 0 : bits;
     }
 

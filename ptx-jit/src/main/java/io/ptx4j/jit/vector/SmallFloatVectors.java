@@ -12,6 +12,7 @@ import java.util.Set;
 /** {@code cvt} to and from pairs of numbers of 8 bits and fewer, and to tf32, on vectors. */
 final class SmallFloatVectors {
     private static final int TF32_NAN = 0x7fff_e000;
+    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
 
     /**
      * Numbers of at most 8 bits.
@@ -26,6 +27,7 @@ final class SmallFloatVectors {
             return switch (type.element()) {
                 case E4M3 -> new Format(8, 4, 3, 448, 0x7f);
                 case E5M2 -> new Format(8, 5, 2, 57344, 0x7f);
+                case E2M1 -> new Format(4, 2, 1, 6, 7);
                 case E2M3 -> new Format(8, 2, 3, 7.5, 0x1f);
                 case E3M2 -> new Format(8, 3, 2, 28, 0x1f);
                 default -> null;
@@ -79,19 +81,25 @@ final class SmallFloatVectors {
         if (i.type() == ScalarType.TF32) {
             return tf32(part, modifiers);
         }
-        if (!modifiers.contains(Modifier.RN) || !Set.of(Modifier.RN, Modifier.RELU, Modifier.SATFINITE).containsAll(modifiers)) {
+        if (!modifiers.contains(Modifier.RN) || !Set.of(Modifier.RN, Modifier.RELU, Modifier.SATFINITE, Modifier.SCALED_N2_UE8M0).containsAll(modifiers)) {
             throw new NoCode("no vector form");
         }
         if (to != null) {
             return t.binary("OR", t.binary("LSHL", rounded(to, number(true, part)), to.bits()), rounded(to, number(false, part)));
         }
-        if (i.type() != ScalarType.F16X2 || i.operands().size() != 2) {
+        if (i.type() != ScalarType.F16X2 && i.type() != ScalarType.BF16X2) {
             throw new NoCode("no vector form");
         }
-        vc.pushInts(i.operand(1), part);
-        Term pair = t.pop(Kind.INT);
         Format format = Format.of(from);
-        return t.binary("OR", t.binary("LSHL", half(format, t.binary("LSHR", pair, format.bits())), 16), half(format, pair));
+        Term pair = word(1, part);
+        Term scale = modifiers.contains(Modifier.SCALED_N2_UE8M0) ? word(2, part) : null;
+        Term high = half(format, t.binary("LSHR", pair, format.bits()), scale == null ? null : t.binary("LSHR", scale, 8));
+        return t.binary("OR", t.binary("LSHL", high, 16), half(format, pair, scale));
+    }
+
+    private Term word(int operand, int part) {
+        vc.pushInts(i.operand(operand), part);
+        return t.pop(Kind.INT);
     }
 
     /** One of two sources, or one of a source's two halves, of which the first is the upper one. */
@@ -122,28 +130,57 @@ final class SmallFloatVectors {
         return t.choose(x, "NE", x, t.constant(to.nan()), signed);
     }
 
+    private Term half(Format format, Term code, Term scale) {
+        return i.type() == ScalarType.F16X2 ? f16(format, code) : bf16(format, code, scale);
+    }
+
     /** Of a number in the lowest bits the bits as f16, which is exact: a product moves the exponent. */
-    private Term half(Format format, Term code) {
-        int digits = format.sign() - 1;
-        Term magnitude = t.binary("AND", code, digits);
-        Term sign = t.binary("LSHL", t.binary("AND", code, format.sign()), 15 - format.exponent() - format.fraction());
+    private Term f16(Format format, Term code) {
+        Term magnitude = t.binary("AND", code, format.sign() - 1);
         Term half;
         if (format.exponent() == 5) {
             half = t.binary("LSHL", magnitude, 10 - format.fraction());
         } else {
-            Term moved = t.binary("MUL", t.number(t.binary("LSHL", magnitude, format.dropped())), t.constant(Math.scalb(1f, 127 - format.bias())));
-            Term bits = t.bits(moved);
+            Term bits = t.bits(single(format, magnitude));
             half = t.choose(magnitude, "EQ", 0, magnitude, t.binary("LSHR", t.binary("SUB", bits, 112 << 23), 13));
         }
-        Term signed = t.binary("OR", half, sign);
-        if (i.spelling().has(Modifier.RELU)) {
-            signed = t.choose(sign, "NE", 0, t.constant(0), signed);
-        }
+        Term signed = signed(format, code, half);
         return switch (format.exponent()) {
             case 5 -> t.choose(magnitude, "GT", 0x7c, t.constant(Canonical.HALF), signed);
             case 4 -> t.choose(magnitude, "EQ", 0x7f, t.constant(Canonical.HALF), signed);
             default -> signed;
         };
+    }
+
+    /** As bf16, the upper half of an f32, which has all products with scale factors but those that are too great. */
+    private Term bf16(Format format, Term code, Term scale) {
+        Term magnitude = t.binary("AND", code, format.sign() - 1);
+        Term bits = t.bits(single(format, magnitude));
+        if (format.exponent() >= 4) {
+            // An infinity, or else a NaN.
+            bits = t.choose(magnitude, "GE", format.exponent() == 5 ? 0x7c : 0x7f, t.binary("OR", bits, INFINITY), bits);
+        }
+        Term half = scale == null ? t.binary("LSHR", bits, 16)
+                : new HalfNumbers(vc, t, i.type()).rounded(t.binary("MUL", t.number(bits), power(t.binary("AND", scale, 0xff))));
+        Term finite = i.spelling().has(Modifier.SATFINITE) ? t.choose(half, "EQ", INFINITY >>> 16, t.constant((INFINITY >>> 16) - 1), half) : half;
+        return t.choose(half, "GT", INFINITY >>> 16, t.constant(Canonical.HALF), signed(format, code, finite));
+    }
+
+    /** A magnitude as f32, which has all but infinities and NaNs: a product moves the exponent. */
+    private Term single(Format format, Term magnitude) {
+        return t.binary("MUL", t.number(t.binary("LSHL", magnitude, format.dropped())), t.constant(Math.scalb(1f, 127 - format.bias())));
+    }
+
+    /** A half with the sign of a number, which {@code .relu} makes +0. */
+    private Term signed(Format format, Term code, Term half) {
+        Term sign = t.binary("LSHL", t.binary("AND", code, format.sign()), 15 - format.exponent() - format.fraction());
+        return i.spelling().has(Modifier.RELU) ? t.choose(sign, "NE", 0, t.constant(0), half) : t.binary("OR", half, sign);
+    }
+
+    /** The power of two that a ue8m0 number is. */
+    private Term power(Term scale) {
+        Term some = t.choose(scale, "EQ", 0, t.constant(Float.floatToRawIntBits(0x1p-127f)), t.binary("LSHL", scale, 23));
+        return t.number(t.choose(scale, "EQ", 0xff, t.constant(Float.floatToRawIntBits(Float.NaN)), some));
     }
 
     /** What {@code .rna} makes of a NaN is that without its low bits. */

@@ -20,13 +20,13 @@ final class SmallFloatsTest {
 
     /** A format of at most 8 bits; {@code greatest} is the code of its greatest number. */
     private record Narrow(String name, int exponentBits, int fractionBits, int greatest, int nan, DoubleToLongFunction nearest, Stochastic stochastic,
-            IntUnaryOperator toF16) {
+            IntUnaryOperator toF16, IntUnaryOperator toBf16) {
         static final Narrow[] ALL = {
-            new Narrow("e4m3", 4, 3, 0x7e, 0x7f, SmallFloats::e4m3Rn, SmallFloats::e4m3Rs, SmallFloats::e4m3ToF16),
-            new Narrow("e5m2", 5, 2, 0x7b, 0x7f, SmallFloats::e5m2Rn, SmallFloats::e5m2Rs, SmallFloats::e5m2ToF16),
-            new Narrow("e2m1", 2, 1, 7, 7, SmallFloats::e2m1Rn, SmallFloats::e2m1Rs, SmallFloats::e2m1ToF16),
-            new Narrow("e2m3", 2, 3, 0x1f, 0x1f, SmallFloats::e2m3Rn, SmallFloats::e2m3Rs, SmallFloats::e2m3ToF16),
-            new Narrow("e3m2", 3, 2, 0x1f, 0x1f, SmallFloats::e3m2Rn, SmallFloats::e3m2Rs, SmallFloats::e3m2ToF16)};
+            new Narrow("e4m3", 4, 3, 0x7e, 0x7f, SmallFloats::e4m3Rn, SmallFloats::e4m3Rs, SmallFloats::e4m3ToF16, SmallFloats::e4m3ToBf16),
+            new Narrow("e5m2", 5, 2, 0x7b, 0x7f, SmallFloats::e5m2Rn, SmallFloats::e5m2Rs, SmallFloats::e5m2ToF16, SmallFloats::e5m2ToBf16),
+            new Narrow("e2m1", 2, 1, 7, 7, SmallFloats::e2m1Rn, SmallFloats::e2m1Rs, SmallFloats::e2m1ToF16, SmallFloats::e2m1ToBf16),
+            new Narrow("e2m3", 2, 3, 0x1f, 0x1f, SmallFloats::e2m3Rn, SmallFloats::e2m3Rs, SmallFloats::e2m3ToF16, SmallFloats::e2m3ToBf16),
+            new Narrow("e3m2", 3, 2, 0x1f, 0x1f, SmallFloats::e3m2Rn, SmallFloats::e3m2Rs, SmallFloats::e3m2ToF16, SmallFloats::e3m2ToBf16)};
 
         int sign() {
             return 1 << exponentBits + fractionBits;
@@ -113,6 +113,32 @@ final class SmallFloatsTest {
                 assertEquals(expected, format.toF16.applyAsInt(code), format.name + " " + code);
             }
         }
+    }
+
+    /** Products with scale factors are exact in f64. */
+    @Test
+    void everyNarrowNumberKeepsItsValueInBf16() {
+        for (Narrow format : Narrow.ALL) {
+            for (int code = 0; code < 2 * format.sign(); code++) {
+                int magnitude = code & format.sign() - 1;
+                double value = magnitude <= format.greatest ? format.value(magnitude) : format.name.equals("e5m2") && magnitude == 0x7c
+                        ? Double.POSITIVE_INFINITY : Double.NaN;
+                int half = format.toBf16.applyAsInt(code);
+                assertEquals(bf16(value, code != magnitude), half, format.name + " " + code);
+                for (int scale = 0; scale < 256; scale++) {
+                    double power = scale == 255 ? Double.NaN : Math.scalb(1.0, scale - 127);
+                    assertEquals(bf16(value * power, code != magnitude), SmallFloats.bf16Scaled(half, scale), format.name + " " + code + " by " + scale);
+                }
+            }
+        }
+    }
+
+    private static int bf16(double magnitude, boolean negative) {
+        if (Double.isNaN(magnitude)) {
+            return 0x7fff;
+        }
+        long rounded = Exact.of(magnitude).round(Exact.Format.BF16, Exact.Mode.RN);
+        return (int) (rounded | (negative ? 0x8000 : 0));
     }
 
     private static void rounds(String name, Exact.Format format, Exact.Mode mode, DoubleToLongFunction actual, double a) {
