@@ -187,6 +187,7 @@ final class AsyncRows {
         return new Rows(Family.ASYNC_COPY, List.of(
                 "st.async!{.weak}{.shared::cluster}" + bytes + "{.(v2|v4)}.(b32|u32|s32|f32) [a:shared], b:vec.t1, [m:shared] ; ptx 8.1, sm_90",
                 "st.async!{.weak}{.shared::cluster}" + bytes + "{.v2}.(b64|u64|s64|f64) [a:shared], b:vec.t1, [m:shared] ; ptx 8.1, sm_90",
+                "st.async!{.weak}{.shared::cluster}" + bytes + ".b128 [a:shared], b, [m:shared] ; ptx 9.2, sm_90",
                 "st.async!{.mmio}.release.(gpu|sys){.global}.(b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64) [a:global], b"
                         + " ; ptx 8.7, sm_100",
                 "st.bulk!{.weak}{.shared::cta} [a:shared], c:b64(0..16777216/8), i:#u64(0) ; ptx 8.6, sm_100"));

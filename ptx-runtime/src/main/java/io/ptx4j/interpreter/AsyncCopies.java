@@ -210,7 +210,7 @@ final class AsyncCopies {
         return thread -> {
             long offset = to.checked(thread, to.address(thread), bytes * elements.length, spelling.text());
             for (int i = 0; i < elements.length; i++) {
-                order.write(to.window().segment(thread), offset + (long) i * bytes, bytes, elements[i].bits(thread));
+                MemoryAccess.store(thread, elements[i], order, to.window().segment(thread), offset + (long) i * bytes, bytes);
             }
             thread.stored();
             if (mbarrier != null) {

@@ -129,7 +129,8 @@ final class MemoryAccess {
         };
     }
 
-    private static void store(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
+    /** Writes up to 16 bytes. */
+    static void store(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
         if (bytes <= 8) {
             order.write(segment, offset, bytes, b.bits(thread));
         } else if (order == MemoryOrder.WEAK) {

@@ -56,7 +56,7 @@ final class AsyncSpellingsTest {
             add.u64 %out, %out, 128;
             """;
     private static final String HEAD = """
-            .version 9.0
+            .version 9.2
             .target sm_100a
             .address_size 64
             .visible .entry k(.param .u64 in, .param .u64 out)
@@ -66,7 +66,7 @@ final class AsyncSpellingsTest {
             .shared .align 128 .b8 s[128]; .shared .align 8 .b64 bar;
             ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.b64 %policy, 0; cvta.shared.u64 %gbar, 128;
             ld.global.b64 %b64, [%in+8]; ld.global.b32 %b32, [%in+4]; ld.global.b16 %b16, [%in+2]; ld.global.b8 %b8, [%in+1];
-            ld.global.f32 %f32, [%in+8]; ld.global.f64 %f64, [%in+16]; mov.b16 %mask, 1; setp.ne.b32 %q, %b32, 0; mov.b128 %b128, {%policy, %policy};
+            ld.global.f32 %f32, [%in+8]; ld.global.f64 %f64, [%in+16]; mov.b16 %mask, 1; setp.ne.b32 %q, %b32, 0; ld.global.b64 %x, [%in+24]; mov.b128 %b128, {%b64, %x};
             """;
 
     @TestFactory

@@ -204,21 +204,23 @@ final class AsyncCopyEmitter {
         c.addressCluster(!global);
         Operand value = operand(i, "b");
         List<Operand> elements = value instanceof Operand.Vector v ? v.elements() : List.of(value);
+        // One of 128 bits is a vector of two here.
+        int bytes = Math.min(Long.BYTES, i.type().bytes());
         Local base = c.scratch(JvmType.LONG, 0);
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, 0);
-        c.code().push(i.type().bytes() * elements.size()).call(Memory.class, "aligned").store(base);
+        c.code().push(bytes * elements.size()).call(Memory.class, "aligned").store(base);
         for (int e = 0; e < elements.size(); e++) {
             c.push(Addresses.part(c, address));
-            c.code().load(base).push((long) e * i.type().bytes()).op(Op.LADD);
+            c.code().load(base).push((long) e * bytes).op(Op.LADD);
             pushBits(c, i, elements.get(e));
-            c.code().call(global ? OrderedMemory.class : Memory.class, (global ? "storeRelease" : "storeI") + i.type().bits());
+            c.code().call(global ? OrderedMemory.class : Memory.class, (global ? "storeRelease" : "storeI") + Byte.SIZE * bytes);
         }
-        complete(c, i, elements.size() * i.type().bytes());
+        complete(c, i, elements.size() * bytes);
     }
 
     private static void pushBits(ThreadCode c, Instruction i, Operand value) {
-        if (i.type().bits() == 64) {
+        if (i.type().bits() >= Long.SIZE) {
             c.pushLong(value);
         } else {
             c.pushInt(value);
