@@ -71,6 +71,7 @@ class FormsTest {
     private static final Tally RANDOM = new Tally();
     private static final Tally CONSTANTS = new Tally();
     private static final Tally RECENT = new Tally();
+    private static final Tally NEWEST = new Tally();
     private static final Tally BRACES = new Tally();
     private static final Tally OLDER = new Tally();
     private static final List<Leniency> LENIENCY = new ArrayList<>();
@@ -92,6 +93,9 @@ class FormsTest {
         }
         for (Map<String, String> form : Verdicts.read("recent-forms.jsonl.gz")) {
             judge(RECENT, form, moduleWith(form), form.get("text"));
+        }
+        for (Map<String, String> form : Verdicts.read("newest-forms.jsonl.gz")) {
+            judge(NEWEST, form, moduleWith(form), form.get("text"));
         }
         for (Map<String, String> form : Verdicts.read("braces.jsonl.gz")) {
             judge(BRACES, form, moduleWith(form), form.get("text"));
@@ -167,6 +171,11 @@ class FormsTest {
     @Test
     void whatCameWithRecentTargetsIsJudgedAsPtxasDoes() {
         assertEquals(100, RECENT.all(), "%");
+    }
+
+    @Test
+    void whatCameWithTheNewestVersionIsJudgedAsPtxasDoes() {
+        assertEquals(100, NEWEST.all(), "%");
     }
 
     @Test
