@@ -13,12 +13,14 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sums, differences and extremes of four bytes on both engines and both shapes, of all pairs of bytes in each lane; of halves and words those around the ends of their ranges. */
 @Timeout(120)
+@Tag("widths")
 final class PackedIntegersTest {
     private static final int THREADS = 1 << 16;
     private static final int BLOCK = 256;
