@@ -1,5 +1,7 @@
 package io.ptx4j.engine.checks;
 
+import io.ptx4j.engine.WarpgroupBarriers;
+
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -13,7 +15,7 @@ public final class ThreadClocks {
     /** Times must fit into 24 bits; a block that synchronises more often is not watched any longer. */
     private static final int LAST = (1 << 24) - 2;
     private static final int WARP = 32;
-    private static final int BARRIERS = 16;
+    private static final int BARRIERS = WarpgroupBarriers.ALL;
 
     private final int threads;
     /** The time of each thread. {@link Races} reads this and the next two at every access. */

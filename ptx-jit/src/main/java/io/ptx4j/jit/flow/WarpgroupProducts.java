@@ -97,9 +97,23 @@ final class WarpgroupProducts {
         boolean one = block != null && block.threads() <= WarpgroupBarriers.THREADS;
         operands.set(0, one ? constant(WarpgroupBarriers.NAMED) : barrier());
         if (!one) {
-            operands.set(1, constant(WarpgroupBarriers.THREADS));
+            operands.set(1, threads(operands.getFirst()));
         }
         code.add(new Instruction(new Spelling(BARRIER.opcode(), BARRIER.form(), at.spelling().text(), BARRIER.types(), BARRIER.modifiers()), at.guard(), operands, at.location()));
+    }
+
+    /** Threads of the warpgroup that has the barrier: of the last one those there are. */
+    private Operand threads(Operand barrier) {
+        if (block == null || block.threads() % WarpgroupBarriers.THREADS == 0) {
+            return constant(WarpgroupBarriers.THREADS);
+        }
+        Register last = new Register(registers.size(), "%wgmma" + registers.size(), ScalarType.PRED);
+        registers.add(last);
+        Operand isLast = new Operand.Reg(last, ScalarType.PRED, false);
+        add("setp.eq.u32", isLast, new Operand.Absent(), barrier, constant(WarpgroupBarriers.number(block.threads())));
+        Operand count = word();
+        add("selp.b32", count, constant(WarpgroupBarriers.threads(block.threads(), block.threads())), constant(WarpgroupBarriers.THREADS), isLast);
+        return count;
     }
 
     /** The barrier of the thread's warpgroup. */
