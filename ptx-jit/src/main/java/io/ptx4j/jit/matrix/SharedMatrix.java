@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 /**
  * Reads a matrix that a descriptor finds in shared memory (manual: "Matrix-descriptor" and "Shared Memory Matrix Layout" of wgmma): pieces of 16 bytes, eight rows to a group.
  *
- * @param bits from one element to the next, 8 to 32; of single bits a byte stands for eight
+ * @param bits from one element to the next, 8 to 32; single bits are taken by the word
  * @param k elements along K
  * @param turned whether elements of the other dimension lie side by side
  */
