@@ -29,7 +29,6 @@ fp8 = lambda *s: R.integers(0, 0x3c, s, dtype=np.int64).astype(np.uint8) | (R.in
 Z = lambda t, n: (t, n)
 PT = {np.dtype(np.float32): "*fp32", np.dtype(np.float64): "*fp64", np.dtype(np.float16): "*fp16", np.dtype(np.int32): "*i32", np.dtype(np.int64): "*i64", np.dtype(np.int8): "*i8"}
 CT = {"*fp32": "f32", "*fp64": "f64", "*fp16": "u16", "*i32": "u32", "*i64": "u64", "*i8": "u8", "*bf16": "u16", "*fp8e5": "u8", "*fp8e4nv": "u8", "*u8": "u8"}
-SZ = {"f32": 4, "f64": 8, "u16": 2, "u32": 4, "u64": 8, "u8": 1}
 def save(name, a):
     open(f"{folder}/{name}", "wb").write(np.ascontiguousarray(a).tobytes())
 jobs = []
