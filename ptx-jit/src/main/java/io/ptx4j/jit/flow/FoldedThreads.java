@@ -22,6 +22,8 @@ import java.util.TreeSet;
  * folded graph the row is {@code %tid.y} and the column {@code %tid.x} of a block of so many columns; a thread's place in the block is what it was.
  */
 public final class FoldedThreads {
+    private static final long WORD = 0xFFFF_FFFFL;
+
     private final Graph graph;
     private final BlockShape block;
     private final int width;
@@ -32,15 +34,26 @@ public final class FoldedThreads {
     private Register column;
     private Register row;
 
-    /** {@code (t + distance) << scale}, of a thread's number {@code t}; it has far less than 32 bits. */
+    /** {@code (t + distance) << scale}, of a thread's number {@code t}; where the scale is negative, {@code (t + distance) >> -scale}. It has far less than 32 bits. */
     private record Number(int scale, long distance) {
         /** What an instruction makes of it and of a constant; null if it is no such number. */
         Number then(Opcode opcode, long constant) {
             return switch (opcode) {
-                case SHL -> constant >= 0 && scale + constant <= 8 ? new Number(scale + (int) constant, distance) : null;
-                case ADD -> constant == (constant & 0xFFFF) && constant % (1 << scale) == 0 && distance < 1 << 16 ? new Number(scale, distance + (constant >> scale)) : null;
+                case SHL -> constant >= 0 && scale >= 0 && scale + constant <= 8 ? new Number(scale + (int) constant, distance) : null;
+                case SHR -> constant >= 0 && constant - scale <= 8 ? new Number(scale - (int) constant, distance) : null;
+                case ADD -> constant == (constant & 0xFFFF) && up(down(constant)) == constant && distance < 1 << 16 ? new Number(scale, distance + down(constant)) : null;
                 default -> null;
             };
+        }
+
+        /** The bits that the thread's number has where this one has these. */
+        long down(long bits) {
+            return scale < 0 ? bits << -scale & WORD : bits >>> scale;
+        }
+
+        /** The bits that this number has where the thread's has these. */
+        long up(long bits) {
+            return scale < 0 ? bits >>> -scale : bits << scale;
         }
     }
 
@@ -63,9 +76,8 @@ public final class FoldedThreads {
         for (BasicBlock b : graph.blocks()) {
             for (Instruction i : b.instructions()) {
                 if (takesApart(i) && of(i.operand(1), numbers) instanceof Number number) {
-                    long constant = ((Operand.Immediate) i.operand(2)).bits() & 0xFFFF_FFFFL;
-                    long parts = constant >> number.scale;
-                    long width = i.opcode() == Opcode.SHR ? 1L << Math.clamp(constant - number.scale, 0, Integer.SIZE) : (parts & parts + 1) == 0 ? parts + 1 : Long.lowestOneBit(parts);
+                    long parts = number.down(taken(i));
+                    long width = i.opcode() == Opcode.SHR ? 1L << Math.clamp(constant(i) - number.scale, 0, Integer.SIZE) : (parts & parts + 1) == 0 ? parts + 1 : Long.lowestOneBit(parts);
                     if (width > 1 && width < block.x() && block.x() % width == 0) {
                         widths.add((int) width);
                     }
@@ -86,7 +98,17 @@ public final class FoldedThreads {
     }
 
     private static boolean takesApart(Instruction i) {
-        return (i.opcode() == Opcode.AND || i.opcode() == Opcode.SHR) && i.guard() == null && i.type().bits() == Integer.SIZE && i.operand(2) instanceof Operand.Immediate;
+        boolean takes = i.opcode() == Opcode.AND || i.opcode() == Opcode.OR || i.opcode() == Opcode.SHR;
+        return takes && i.guard() == null && i.type().bits() == Integer.SIZE && i.operand(2) instanceof Operand.Immediate;
+    }
+
+    private static long constant(Instruction i) {
+        return ((Operand.Immediate) i.operand(2)).bits() & WORD;
+    }
+
+    /** The bits that are left of the number: {@code x | c} is {@code (x & ~c) + c}. */
+    private static long taken(Instruction i) {
+        return i.opcode() == Opcode.OR ? ~constant(i) & WORD : constant(i);
     }
 
     private static Map<Register, Number> numbers(Graph graph) {
@@ -163,8 +185,7 @@ public final class FoldedThreads {
             }
         }
         Number number = takesApart(i) && i.operand(0) instanceof Operand.Reg to && is32(to) ? of(i.operand(1), numbers) : null;
-        long constant = number == null ? 0 : ((Operand.Immediate) i.operand(2)).bits() & 0xFFFF_FFFFL;
-        if (number == null || number.distance % width != 0 || !(i.opcode() == Opcode.SHR ? shifted(i, number, constant - number.scale, code) : masked(i, number, constant >>> number.scale, code))) {
+        if (number == null || number.distance % width != 0 || !(i.opcode() == Opcode.SHR ? shifted(i, number, constant(i) - number.scale, code) : masked(i, number, number.down(taken(i)), code))) {
             code.add(i);
         }
         return true;
@@ -180,19 +201,29 @@ public final class FoldedThreads {
 
     private boolean masked(Instruction i, Number number, long mask, List<Instruction> code) {
         long low = mask & width - 1;
-        if (low != mask && low != 0 && low != width - 1) {
+        boolean whole = low == 0 || number.scale >= 0 && (low == mask || low == width - 1);
+        if (!whole) {
             return false;
         }
-        Operand result = number.scale == 0 ? i.operand(0) : reg(register());
+        Operand result = i.opcode() == Opcode.OR ? reg(register()) : i.operand(0);
+        Operand bits = number.scale > 0 ? reg(register()) : result;
         if (low == mask) {
-            code.add(low == width - 1 ? Instruction.of("mov.b32", i.location(), result, reg(column)) : Instruction.of("and.b32", i.location(), result, reg(column), immediate(mask)));
+            code.add(low == width - 1 ? Instruction.of("mov.b32", i.location(), bits, reg(column)) : Instruction.of("and.b32", i.location(), bits, reg(column), immediate(mask)));
         } else {
             Operand rows = reg(register());
             code.add(Instruction.of("and.b32", i.location(), rows, rowOf(i, number, code), immediate(mask >>> shift)));
-            code.add(low == 0 ? Instruction.of("shl.b32", i.location(), result, rows, immediate(shift)) : threadOf(i.location(), null, result, rows));
+            if (low != 0) {
+                code.add(threadOf(i.location(), null, bits, rows));
+            } else {
+                int left = shift + Math.min(number.scale, 0);
+                code.add(Instruction.of(left < 0 ? "shr.u32" : "shl.b32", i.location(), bits, rows, immediate(Math.abs(left))));
+            }
         }
         if (number.scale > 0) {
-            code.add(Instruction.of("shl.b32", i.location(), i.operand(0), result, immediate(number.scale)));
+            code.add(Instruction.of("shl.b32", i.location(), result, bits, immediate(number.scale)));
+        }
+        if (i.opcode() == Opcode.OR) {
+            code.add(Instruction.of("add.u32", i.location(), i.operand(0), result, immediate(constant(i))));
         }
         return true;
     }

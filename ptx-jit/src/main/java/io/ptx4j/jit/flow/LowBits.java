@@ -4,6 +4,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 
@@ -111,13 +112,29 @@ public final class LowBits {
         // In a cycle, the register may hold anything.
         known.put(register, Low.NONE);
         Low low = zeroAtFirst.test(register) || !definitions.containsKey(register) ? Low.all(0) : null;
+        int unchanged = Long.SIZE;
         for (Instruction i : definitions.getOrDefault(register, List.of())) {
+            if (step(i, register) instanceof Operand.Immediate by) {
+                unchanged = Math.min(unchanged, Long.numberOfTrailingZeros(by.bits()));
+                continue;
+            }
             boolean alone = i.operand(0) instanceof Operand.Reg r && r.register() == register;
             Low result = alone ? result(i, this::of).most(register.type().bits()) : Low.NONE;
             low = low == null ? result : low.or(result);
         }
+        low = low == null ? Low.NONE : low.most(unchanged);
         known.put(register, low);
         return low;
+    }
+
+    /** The constant by which an instruction takes the register up, itself or with what it moves there; null if it does something else. */
+    private Operand step(Instruction i, Register register) {
+        List<Instruction> moved = i.opcode() == Opcode.MOV && i.operand(1) instanceof Operand.Reg from && !zeroAtFirst.test(from.register()) ? definitions.getOrDefault(from.register(), List.of()) : List.of();
+        Instruction sum = moved.size() == 1 && moved.getFirst().guard() == null ? moved.getFirst() : i;
+        boolean takesUp = sum.opcode() == Opcode.ADD && sum.type().isInteger() && !sum.type().packed() && sum.spelling().modifiers().isEmpty()
+                && i.operand(0) instanceof Operand.Reg to && to.register() == register
+                && sum.operand(1) instanceof Operand.Reg of && of.register() == register && of.type().bits() == register.type().bits() && sum.type().bits() == register.type().bits();
+        return takesUp ? sum.operand(2) : null;
     }
 
     /** Of what an instruction gives, by what is known of its operands. */

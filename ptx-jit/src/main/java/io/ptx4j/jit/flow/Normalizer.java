@@ -33,7 +33,7 @@ public final class Normalizer {
     public static final int INSTRUCTION_LIMIT = 400_000;
 
     /** Longer blocks are cut, so that a method may end between their parts. */
-    private static final int BLOCK_LIMIT = 64;
+    static final int BLOCK_LIMIT = 64;
 
     private final Module module;
     private final List<Draft> drafts = new ArrayList<>();
@@ -86,7 +86,8 @@ public final class Normalizer {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
         Graph graph = ParameterCells.promote(WarpgroupProducts.rewrite(WideRegisters.split(normalizer.finish()), block), kernel);
-        graph = NarrowAddresses.rewrite(ThreadNumbers.replace(KnownValues.replace(SpecialCopies.replace(Constants.propagate(graph)), block), block), module, kernel, block);
+        graph = EvenLoops.unroll(SpecialCopies.replace(Constants.propagate(graph)), block);
+        graph = NarrowAddresses.rewrite(ThreadNumbers.replace(KnownValues.replace(graph, block), block), module, kernel, block);
         return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(graph)));
     }
 
