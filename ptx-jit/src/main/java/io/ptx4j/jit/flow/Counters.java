@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Registers that a loop takes up by a constant and compares with one, such as {@code e} in {@code for (int e = t; e < 1024; e += 256)}. The block of the only step
+ * Registers that a loop takes up by a constant, or shifts to the left by one, and compares with one, such as {@code e} in {@code for (int e = t; e < 1024; e += 256)}. The block of the only step
  * ends with the test, and where the loop is left nobody reads the register: so a value that is read is either one from outside or has been tested.
  *
  * <p>This holds for what threads read. In vectors, lanes that have left a loop may be counted on.
@@ -36,11 +36,12 @@ final class Counters {
      * A counter.
      *
      * @param step the instruction that takes it up
-     * @param by how far, more than 0
+     * @param shift by how many bits it is shifted to the left
+     * @param by how far it is taken up; the shift or this is more than 0, the other one 0
      * @param last the largest number that passes the test; negative if none does
      * @param ahead whether the test is of the number before the step
      */
-    record Counter(Instruction step, int by, long last, boolean ahead) {
+    record Counter(Instruction step, int shift, int by, long last, boolean ahead) {
         /**
          * The largest number it may hold, the one behind the last test included.
          *
@@ -48,8 +49,12 @@ final class Counters {
          * @return at least 2^31 if sums may wrap around
          */
         long most(long first) {
-            long again = last < 0 ? -1 : ahead ? last + by : last;
-            return Math.max(first, again) + by;
+            long again = last < 0 ? -1 : ahead ? next(last) : last;
+            return next(Math.max(first, again));
+        }
+
+        private long next(long number) {
+            return (number << shift) + by;
         }
     }
 
@@ -71,7 +76,7 @@ final class Counters {
         if (i.guard() != null || i.operands().size() < 2 || !is(i.operand(0), register)) {
             return null;
         }
-        if (i.opcode() == Opcode.ADD) {
+        if (i.opcode() == Opcode.ADD || i.opcode() == Opcode.SHL) {
             return isSum(i, register) ? i : null;
         }
         boolean move = i.opcode() == Opcode.MOV && i.operand(1) instanceof Operand.Reg from && from.register().type().bits() == Integer.SIZE;
@@ -80,8 +85,14 @@ final class Counters {
     }
 
     private static boolean isSum(Instruction i, Register register) {
-        return i.opcode() == Opcode.ADD && (i.type() == ScalarType.S32 || i.type() == ScalarType.U32) && !i.spelling().has(Modifier.SAT) && !i.spelling().has(Modifier.CC)
-                && is(i.operand(1), register) && i.operand(2) instanceof Operand.Immediate n && (int) n.bits() > 0;
+        if (i.operands().size() != 3 || !is(i.operand(1), register) || !(i.operand(2) instanceof Operand.Immediate n) || n.bits() == 0) {
+            return false;
+        }
+        return switch (i.opcode()) {
+            case ADD -> (i.type() == ScalarType.S32 || i.type() == ScalarType.U32) && !i.spelling().has(Modifier.SAT) && !i.spelling().has(Modifier.CC) && (int) n.bits() > 0;
+            case SHL -> i.type() == ScalarType.B32 && n.bits() > 0 && n.bits() <= Byte.SIZE;
+            default -> false;
+        };
     }
 
     private static boolean is(Operand operand, Register register) {
@@ -108,7 +119,8 @@ final class Counters {
         }
         Long last = last(compared, taken != branch.negated());
         int by = (int) ((Operand.Immediate) sum.operand(2)).bits();
-        return last == null ? null : new Counter(step, by, last, !ofSum && test < at);
+        boolean shifts = sum.opcode() == Opcode.SHL;
+        return last == null ? null : new Counter(step, shifts ? by : 0, shifts ? 0 : by, last, !ofSum && test < at);
     }
 
     private static int place(BasicBlock block, Instruction wanted) {

@@ -216,7 +216,7 @@ public final class FoldedThreads {
                 code.add(threadOf(i.location(), null, bits, rows));
             } else {
                 int left = shift + Math.min(number.scale, 0);
-                code.add(Instruction.of(left < 0 ? "shr.u32" : "shl.b32", i.location(), bits, rows, immediate(Math.abs(left))));
+                code.add(left == 0 ? Instruction.of("mov.b32", i.location(), bits, rows) : Instruction.of(left < 0 ? "shr.u32" : "shl.b32", i.location(), bits, rows, immediate(Math.abs(left))));
             }
         }
         if (number.scale > 0) {

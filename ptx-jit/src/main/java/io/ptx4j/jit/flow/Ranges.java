@@ -5,6 +5,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 
@@ -23,6 +24,8 @@ import java.util.function.ToLongFunction;
 public final class Ranges {
     private static final Range PREDICATE = new Range(0, 1);
     private static final int BLOCKS_YZ = 65_535;
+    private static final Set<Opcode> COPIES = EnumSet.of(Opcode.MOV, Opcode.CVT);
+    private static final int COPIES_OF_COPIES = 8;
     private static final Set<Modifier> MULTIPLIES = EnumSet.of(Modifier.LO, Modifier.WIDE);
     /** Operands of operands are looked up that far; who asks in the order of the code is told all. */
     private static final int DEPTH = 200;
@@ -135,8 +138,13 @@ public final class Ranges {
         }
         Counters.Counter counter = counters == null ? null : counters.of(register);
         Range range = zeroAtFirst == null || zeroAtFirst.contains(register) ? Range.of(0) : null;
+        boolean halves = false;
         for (Instruction i : all) {
             if (counter != null && i == counter.step()) {
+                continue;
+            }
+            if (halves(i, register)) {
+                halves = true;
                 continue;
             }
             Range result = result(i, register);
@@ -145,11 +153,20 @@ public final class Ranges {
                 return any;
             }
         }
+        if (halves && range != null) {
+            range = range.positive() ? new Range(0, range.most) : any;
+        }
         if (counter != null && range != null) {
             long most = counter.most(range.most);
             return range.positive() && most <= any.most ? new Range(range.least, most) : any;
         }
         return range == null ? any : range;
+    }
+
+    /** Whether an instruction shifts the register to the right, as loops of reductions do with a distance: what has not been negative stays so, and gets no larger. */
+    private static boolean halves(Instruction i, Register register) {
+        return i.opcode() == Opcode.SHR && i.type().bits() == register.type().bits() && register.type().bits() >= Integer.SIZE && i.operand(0) instanceof Operand.Reg to && to.register() == register
+                && i.operand(1) instanceof Operand.Reg from && from.register() == register;
     }
 
     /** What an instruction gives whose only result is a register; null if nothing is known of it. */
@@ -200,7 +217,7 @@ public final class Ranges {
             case MOV -> number(i.operand(1), type);
             case CVT -> i.spelling().lastType().isInteger() ? number(i.operand(1), i.spelling().lastType()) : null;
             case ADD -> sum(number(i.operand(1), type), number(i.operand(2), type));
-            case SUB -> difference(number(i.operand(1), type), number(i.operand(2), type));
+            case SUB -> rest(i, difference(number(i.operand(1), type), number(i.operand(2), type)));
             case MIN -> inOrder(i, type, 1) ? least(number(i.operand(1), type), number(i.operand(2), type)) : null;
             case MAX -> inOrder(i, type, 1) ? greatest(number(i.operand(1), type), number(i.operand(2), type)) : null;
             case AND -> type == ScalarType.PRED ? least(number(i.operand(1), type), number(i.operand(2), type)) : both(read(i.operand(1), type), read(i.operand(2), type));
@@ -272,6 +289,46 @@ public final class Ranges {
 
     private static Range difference(Range a, Range b) {
         return !small(a) || !small(b) ? null : new Range(a.least - b.most, a.most - b.least);
+    }
+
+    /** {@code x - (y & mask)}, where {@code x} is {@code y} or a multiple of it, is not negative: so transforms and sorts leave bits of a thread's number out. */
+    private Range rest(Instruction i, Range range) {
+        if (range == null || range.least >= 0 || !(i.operand(1) instanceof Operand.Reg whole) || !(i.operand(2) instanceof Operand.Reg bits)) {
+            return range;
+        }
+        Instruction mask = lasting(bits.register(), Set.of(Opcode.AND));
+        if (mask == null) {
+            return range;
+        }
+        Register multiple = source(whole.register());
+        boolean rest = mask.operands().stream().skip(1).anyMatch(o -> o instanceof Operand.Reg y && isThread(source(y.register())) && (multiple == source(y.register()) || isMultiple(multiple, source(y.register()))));
+        return rest && of(whole.register()).positive() ? new Range(0, range.most) : range;
+    }
+
+    private boolean isMultiple(Register multiple, Register of) {
+        Instruction i = lasting(multiple, Set.of(Opcode.SHL, Opcode.MUL));
+        return i != null && i.operand(1) instanceof Operand.Reg from && source(from.register()) == of && i.operand(2) instanceof Operand.Immediate n && n.bits() > 0 && n.bits() < Integer.SIZE;
+    }
+
+    /** The only instruction that writes a register, if it is one of these; null else. */
+    private Instruction lasting(Register register, Set<Opcode> opcodes) {
+        List<Instruction> all = definitions.getOrDefault(register, List.of());
+        boolean plain = all.size() == 1 && all.getFirst().guard() == null && (zeroAtFirst == null || !zeroAtFirst.contains(register)) && opcodes.contains(all.getFirst().opcode());
+        return plain && all.getFirst().spelling().modifiers().stream().allMatch(m -> m == Modifier.LO) ? all.getFirst() : null;
+    }
+
+    /** The register that a copy is of, also one that has been extended and cut again. */
+    private Register source(Register register) {
+        Register source = register;
+        for (int k = 0; k < COPIES_OF_COPIES && lasting(source, COPIES) instanceof Instruction copy && copy.operand(1) instanceof Operand.Reg from && !from.negated() && (copy.opcode() == Opcode.MOV || of(from.register()).positive() && of(from.register()).most <= Integer.MAX_VALUE); k++) {
+            source = from.register();
+        }
+        return source;
+    }
+
+    /** Whether a register holds a number of the thread, and so the same for good. */
+    private boolean isThread(Register register) {
+        return lasting(register, COPIES) instanceof Instruction i && i.operand(1) instanceof Operand.Special;
     }
 
     /** Whether sums and differences of such numbers do not leave 64 bits. */

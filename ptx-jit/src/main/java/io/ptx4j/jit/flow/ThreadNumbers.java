@@ -16,12 +16,12 @@ import java.util.Map;
 
 /**
  * Makes sums of what compilers write as {@code or}, {@code bfi} or {@code prmt}, knowing that no bit is set in both sources: {@code ctaid * 256 | tid}, {@code warp * 32 + lane}. Only where one source is
- * computed from a thread's number alone: of such sums it is known how they grow from thread to thread. For the same reason bits that are taken from such a number in 64 bits are taken in 32, which it has.
+ * computed from a thread's number alone: of such sums it is known how they grow from thread to thread. For the same reason bits that are taken from such a number in 64 bits are taken in 32, which it has,
+ * and those that {@code bfe} takes by a shift and a mask.
  */
 final class ThreadNumbers {
     /** Bits of a number may be taken out in several steps. */
     private static final int ROUNDS = 3;
-
 
     private final Graph graph;
     private final BlockShape block;
@@ -61,6 +61,8 @@ final class ThreadNumbers {
             case BFI -> i.type().bits() == Integer.SIZE && i.operand(3) instanceof Operand.Immediate at && i.operand(4) instanceof Operand.Immediate length
                     && at.bits() > 0 && length.bits() > 0 && at.bits() + length.bits() == Integer.SIZE;
             case PRMT -> Insertion.of(i) != null;
+            case BFE -> i.type() == ScalarType.U32 && i.guard() == null && i.operand(2) instanceof Operand.Immediate at && i.operand(3) instanceof Operand.Immediate length
+                    && at.bits() >= 0 && length.bits() > 0 && at.bits() + length.bits() <= Integer.SIZE;
             case AND -> i.type().bits() == Long.SIZE && i.operand(2) instanceof Operand.Immediate n && n.bits() == (n.bits() & 0xFFFF_FFFFL);
             case SHR -> i.type().bits() == Long.SIZE && i.operand(2) instanceof Operand.Immediate n && n.bits() >= 0 && n.bits() < Integer.SIZE;
             default -> false;
@@ -96,6 +98,7 @@ final class ThreadNumbers {
             boolean done = mayBe(i) && switch (i.opcode()) {
                 case OR -> sum(i, code);
                 case BFI, PRMT -> insertion(i, Insertion.of(i), code);
+                case BFE -> field(i, code);
                 default -> bitsOfWord(i, code);
             };
             any |= done;
@@ -121,6 +124,17 @@ final class ThreadNumbers {
         Operand shifted = new Operand.Reg(register(), ScalarType.U32, false);
         code.add(Instruction.of("shl.b32", i.location(), shifted, of.upper, new Operand.Immediate(ScalarType.U32, of.shift)));
         code.add(Instruction.of("add.u32", i.guard(), i.location(), i.operand(0), shifted, of.lower));
+        return true;
+    }
+
+    /** Bits of a number as a shift and a mask. */
+    private boolean field(Instruction i, List<Instruction> code) {
+        if (!isOfThread(i.operand(1))) {
+            return false;
+        }
+        Operand shifted = new Operand.Reg(register(), ScalarType.U32, false);
+        code.add(Instruction.of("shr.u32", i.location(), shifted, i.operand(1), i.operand(2)));
+        code.add(Instruction.of("and.b32", i.location(), i.operand(0), shifted, new Operand.Immediate(ScalarType.U32, (1L << ((Operand.Immediate) i.operand(3)).bits()) - 1)));
         return true;
     }
 

@@ -207,15 +207,24 @@ public final class LanePlaces {
      * so that all may be loaded without a look at the mask, of which a processor would guess every second bit wrong.
      */
     private static boolean findEach(MemorySegment segment, long offset, LaneSlot slot, int at, long here) {
-        long last = Math.min(segment.byteSize() - 4, 0xFFFF_FFFFL);
+        return findEach(segment, offset, slot, at, at + Long.numberOfTrailingZeros(here), here, 4);
+    }
+
+    /**
+     * The same of elements of so many bytes.
+     *
+     * @param executing a lane that does
+     */
+    private static boolean findEach(MemorySegment segment, long offset, LaneSlot slot, int at, int executing, long here, int bytes) {
+        long last = Math.min(segment.byteSize() - bytes, 0xFFFF_FFFFL);
         if (ALL == null || !segment.isNative() || last < 0) {
             return false;
         }
         IntVector place = IntVector.fromArray(INT, slot.places, at).add((int) offset);
-        int first = slot.places[at + Long.numberOfTrailingZeros(here)] + (int) offset;
+        int first = slot.places[executing] + (int) offset;
         place = IntVector.broadcast(INT, first).blend(place, VectorMask.fromLong(INT, here));
         place.intoArray(slot.elementsOfSome, at);
-        return (place.compare(VectorOperators.UGT, (int) last).toLong() | place.and(3).compare(VectorOperators.NE, 0).toLong() | segment.address() & 3) == 0;
+        return (place.compare(VectorOperators.UGT, (int) last).toLong() | place.and(bytes - 1).compare(VectorOperators.NE, 0).toLong() | segment.address() & bytes - 1) == 0;
     }
 
     /** As {@link #load} for stores; of lanes with one place the last one's value stays. */
@@ -331,6 +340,17 @@ public final class LanePlaces {
     }
 
     private static void loadPairs(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        if (findPairs(segment, offset, slot, mask)) {
+            long origin = segment.address();
+            int[] found = slot.elementsOfSome;
+            int[] values = frame.laneInts;
+            for (int lane = 0; lane < frame.lanes; lane++) {
+                long pair = ALL.get(DirectMemory.I64, origin + (found[lane] & 0xFFFF_FFFFL) & DirectMemory.ADDRESSES);
+                values[lane] = (int) pair;
+                values[frame.lanes + lane] = (int) (pair >>> 32);
+            }
+            return;
+        }
         int lane = 0;
         try {
             for (long rest = mask; rest != 0; rest &= rest - 1) {
@@ -369,7 +389,33 @@ public final class LanePlaces {
         }
     }
 
+    /** As {@link #findEach} for the pairs of all lanes. */
+    private static boolean findPairs(MemorySegment segment, long offset, LaneSlot slot, long mask) {
+        if (mask == 0) {
+            return false;
+        }
+        for (int at = 0; at < slot.places.length; at += LENGTH) {
+            long here = mask >>> at & FULL;
+            // Lanes of a vector in which none executes get what the first one has that does.
+            if (!findEach(segment, offset, slot, at, here == 0 ? Long.numberOfTrailingZeros(mask) : at + Long.numberOfTrailingZeros(here), here, 8)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static void storePairs(Worker worker, VectorFrame frame, int thread, long mask, MemorySegment segment, long offset, LaneSlot slot) {
+        if (findPairs(segment, offset, slot, mask)) {
+            long origin = segment.address();
+            int[] found = slot.elementsOfSome;
+            int[] values = frame.laneInts;
+            for (long rest = mask; rest != 0; rest &= rest - 1) {
+                int lane = Long.numberOfTrailingZeros(rest);
+                long pair = (long) values[frame.lanes + lane] << 32 | values[lane] & 0xFFFF_FFFFL;
+                ALL.set(DirectMemory.I64, origin + (found[lane] & 0xFFFF_FFFFL) & DirectMemory.ADDRESSES, pair);
+            }
+            return;
+        }
         int lane = 0;
         try {
             for (long rest = mask; rest != 0; rest &= rest - 1) {

@@ -12,8 +12,9 @@ import java.util.Set;
  * looked for in all lanes of a longer group.
  *
  * @param group threads that run together, at first
+ * @param rows whether several rows may run together; with a number for each row that hangs on a comparison of the row's, more addresses have no form
  */
-record Folding(Graph graph, Group group) {
+record Folding(Graph graph, Group group, boolean rows) {
     /** Of so many accesses by addresses without a form one may be left; also where rows, and so groups, are half a vector long. */
     private static final int MOST_LEFT = 3;
     private static final int MOST_LEFT_NARROW = 8;
@@ -37,10 +38,15 @@ record Folding(Graph graph, Group group) {
             BlockShape block = FoldedThreads.shape(flat.block(), width);
             Group group = width < flat.length() ? Group.narrow(flat.kernel(), block) : Group.of(flat.kernel(), block, Group.WARP, false);
             Graph folded = FoldedThreads.fold(graph, flat.block(), width);
-            Group rows = group.ofRows(Group.MOST);
-            int left = folded == null ? Integer.MAX_VALUE : varying(folded, rows == null ? group : rows);
+            if (folded == null) {
+                continue;
+            }
+            Group several = group.ofRows(Group.MOST);
+            int left = several == null ? Integer.MAX_VALUE : varying(folded, several);
+            boolean rows = left <= most;
+            left = rows ? left : varying(folded, group);
             if (left <= most && left < least) {
-                best = new Folding(folded, group);
+                best = new Folding(folded, group, rows);
                 least = left;
             }
         }

@@ -48,13 +48,16 @@ public final class Vectorizer {
     private final Program program;
     private final Kernel kernel;
     private final String className;
+    /** Whether several rows of the block may run together. */
+    private final boolean rows;
     /** Bytecodes of a piece. */
     private final int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
 
-    private Vectorizer(Program program, Kernel kernel, String className) {
+    private Vectorizer(Program program, Kernel kernel, String className, boolean rows) {
         this.program = program;
         this.kernel = kernel;
         this.className = className;
+        this.rows = rows;
     }
 
     /**
@@ -77,7 +80,7 @@ public final class Vectorizer {
         if (!group.narrow() && (part.usesCarry() || part.size() > LARGE)) {
             group = Group.of(kernel, group.block(), 1, warps);
         }
-        return new Vectorizer(program, kernel, className).best(part, group).generated(className);
+        return new Vectorizer(program, kernel, className, folding == null || folding.rows()).best(part, group).generated(className);
     }
 
     private VectorShape best(CommonPart part, Group group) {
@@ -142,12 +145,12 @@ public final class Vectorizer {
     }
 
     /** Larger groups that a kernel may have, the best first. */
-    private static List<Group> wider(CommonPart part, Group group) {
+    private List<Group> wider(CommonPart part, Group group) {
         if (part.size() > LARGE / 4 || part.any(MatrixVectors::isOfWarp)) {
             return List.of();
         }
-        boolean rows = !hasWarpOperations(part.graph()) && !part.usesCarry();
-        return Stream.of(rows ? group.ofRows(Group.MOST) : null, rows ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
+        boolean several = rows && !hasWarpOperations(part.graph()) && !part.usesCarry();
+        return Stream.of(several ? group.ofRows(Group.MOST) : null, several ? group.ofRows(Group.WARP) : null, group.twice()).filter(Objects::nonNull).toList();
     }
 
     /** The group whose 64-bit lanes, for as many values as live at once between blocks, have room in the processor's vectors. */

@@ -147,11 +147,14 @@ final class RangesTest {
         }
     }
 
-    /** Of {@code %r4} in a loop that begins with {@code %tid.x}, at most 15, and stores {@code %r4}. */
+    /** Of {@code %r4} in a loop that begins with {@code %tid.x}, at most 15, and stores {@code %r4}; in code for blocks of any shape no loop is unrolled. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | 1279",
         "add.s32 %r4, %r4, 256; setp.le.s32 %q, %r4, 1024; @%q bra L; | 1280",
+        "shl.b32 %r4, %r4, 2; setp.lt.s32 %q, %r4, 1024; @%q bra L; | 4092",
+        "setp.lt.s32 %q, %r4, 1024; shl.b32 %r4, %r4, 1; @%q bra L; | 4092",
+        "shl.b32 %r4, %r4, %r1; setp.lt.s32 %q, %r4, 1024; @%q bra L; | 4294967295",
         "add.s32 %r4, %r4, 256; setp.ge.s32 %q, %r4, 1024; @!%q bra L; | 1279",
         "add.s32 %r4, %r4, 256; setp.gt.u32 %q, %r4, 1024; @!%q bra L; | 1280",
         "add.s32 %r4, %r4, 256; setp.ge.s32 %q, %r4, 1024; @%q bra OUT; bra L; | 1279",
@@ -177,7 +180,7 @@ final class RangesTest {
         "add.sat.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | any",
     })
     void countersEndWithTheirLoops(String step, String most) {
-        Graph graph = graph("mov.u32 %r3, %tid.x; mov.u32 %r4, %r3; L: st.global.u32 [%d0], %r4; " + step, "OUT:", BLOCK);
+        Graph graph = graph("mov.u32 %r3, %tid.x; mov.u32 %r4, %r3; L: st.global.u32 [%d0], %r4; " + step, "OUT:", null);
         Operand.Reg stored = (Operand.Reg) graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow().operand(1);
         long expected = most.equals("any") ? 0xFFFF_FFFFL : Long.parseLong(most);
         assertEquals(expected, Ranges.ofReads(graph, BLOCK).most(stored.register()));
