@@ -51,10 +51,12 @@ public final class SpinLoops {
         SpinLoops loops = new SpinLoops(graph);
         Map<Integer, Reads> headers = new HashMap<>();
         boolean asInText = graph.blocks().stream().allMatch(b -> b.successors().stream().allMatch(s -> s <= b.index() || !graph.isBackEdge(b.index(), s)));
+        // LLVM puts a loop's last block before its first one; what calls of functions leave has loops that are entered in several places.
+        boolean nested = asInText || isNested(graph);
         for (BasicBlock block : graph.blocks()) {
             for (int target : block.successors()) {
                 // What stands before a loop may have its place behind it.
-                boolean closes = target <= block.index() && (!asInText || graph.isBackEdge(block.index(), target));
+                boolean closes = nested ? graph.isBackEdge(block.index(), target) : target <= block.index();
                 boolean jumpsBack = closes && headers.get(target) != Reads.POLLS;
                 Reads reads = jumpsBack ? loops.observes(target, block.index()) : Reads.NOTHING;
                 if (reads != Reads.NOTHING) {
@@ -63,6 +65,11 @@ public final class SpinLoops {
             }
         }
         return headers;
+    }
+
+    /** Whether all ways into each loop lead through the block that it jumps back to. */
+    private static boolean isNested(Graph graph) {
+        return graph.blocks().stream().allMatch(b -> b.successors().stream().allMatch(s -> s == 0 || !graph.isBackEdge(b.index(), s) || !loop(graph, s, b.index()).get(0)));
     }
 
     /** What the loop reads from memory that decides whether it goes on. */

@@ -79,6 +79,18 @@ final class SpinLoopsTest {
         assertTrue(SpinLoops.headers(graph).containsValue(SpinLoops.Reads.POLLS));
     }
 
+    /** LLVM lays loops out so: what is read before the last block belongs to the turn that it ends, not to the loop's beginning. */
+    @Test
+    void theLastBlockOfALoopMayStandFirst() {
+        String loop = """
+                ld.global.u32 %r3, [%d0+4]; mov.u32 %r4, 0; bra HEAD;
+                LATCH: STEP @%p1 bra HEAD; bra END;
+                HEAD: ld.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, %r3; @%p2 bra LATCH; st.global.u32 [%d0+8], %r1; bra LATCH;
+                END:""";
+        assertEquals(Set.of(), Set.copyOf(SpinLoops.headers(graph(loop.replace("STEP", "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 9;"))).values()));
+        assertEquals(Set.of(SpinLoops.Reads.DATA), Set.copyOf(SpinLoops.headers(graph(loop.replace("STEP", "setp.eq.u32 %p1, %r2, 0;"))).values()));
+    }
+
     @Test
     void theTimeForALoopOfTenThousandBranchesIsShort() {
         Graph graph = graph("AGAIN: ld.global.u32 %r2, [%d0];"
