@@ -1,5 +1,6 @@
 package io.ptx4j.check;
 
+import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Body;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Linkage;
@@ -82,9 +83,9 @@ final class BodyChecker {
             bad(new Span(block.start(), block.start() + 1), "the local variables of this body do not fit any memory");
             return null;
         }
+        List<BasicBlock> blocks = WarpSteps.insert(flow.finish(places.at(block.end() - 1)), module.dialect(), kernel, registers);
         List<Register> held = module.dialect().mapsDoubles() ? registers.stream().map(DoublesAsSingles::single).toList() : List.copyOf(registers);
-        return new Body(held, List.copyOf(variables), flow.finish(places.at(block.end() - 1)),
-                frame.offsets(), frame.bytes());
+        return new Body(held, List.copyOf(variables), blocks, frame.offsets(), frame.bytes());
     }
 
     private void statements(Block block) {

@@ -1,5 +1,6 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.check.WarpSteps;
 import io.ptx4j.engine.EarliestFailure;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.GivingWay;
@@ -92,7 +93,10 @@ final class Warp {
             checks.members(threads.getFirst().index, standing, (int) step.members().bits(first), first.index,
                     new Stand(location.line(), location.column(), step.instruction().spelling().text(), 0));
         }
-        if (step.instruction().family() == Family.BARRIER && step.members() != null) {
+        if (WarpSteps.isStep(step.instruction())) {
+            // All threads of the warp have stopped for it.
+            checks.warpBarrier(threads.getFirst().index, (int) Bits.mask(threads.size()));
+        } else if (step.instruction().family() == Family.BARRIER && step.members() != null) {
             checks.warpBarrier(threads.getFirst().index, standing);
         }
     }

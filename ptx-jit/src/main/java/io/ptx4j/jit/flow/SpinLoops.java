@@ -46,25 +46,37 @@ public final class SpinLoops {
         this.numbers = new int[graph.blocks().size()];
     }
 
-    /** The blocks that such loops jump back to, with what the loops read. */
+    /** The blocks that such loops jump back to in the text, with what the loops read. */
     public static Map<Integer, Reads> headers(Graph graph) {
         SpinLoops loops = new SpinLoops(graph);
         Map<Integer, Reads> headers = new HashMap<>();
         boolean asInText = graph.blocks().stream().allMatch(b -> b.successors().stream().allMatch(s -> s <= b.index() || !graph.isBackEdge(b.index(), s)));
-        // LLVM puts a loop's last block before its first one; what calls of functions leave has loops that are entered in several places.
+        // What calls of functions leave has loops that are entered in several places.
         boolean nested = asInText || isNested(graph);
         for (BasicBlock block : graph.blocks()) {
             for (int target : block.successors()) {
-                // What stands before a loop may have its place behind it.
                 boolean closes = nested ? graph.isBackEdge(block.index(), target) : target <= block.index();
                 boolean jumpsBack = closes && headers.get(target) != Reads.POLLS;
                 Reads reads = jumpsBack ? loops.observes(target, block.index()) : Reads.NOTHING;
                 if (reads != Reads.NOTHING) {
-                    headers.merge(target, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
+                    for (int back : loops.jumpsBack(target, block.index())) {
+                        headers.merge(back, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
+                    }
                 }
             }
         }
         return headers;
+    }
+
+    /** The blocks to which a loop jumps back in the text: its first one, unless its last one stands before that, as LLVM lays loops out. */
+    private Set<Integer> jumpsBack(int header, int latch) {
+        if (header <= latch) {
+            return Set.of(header);
+        }
+        Set<Integer> back = new HashSet<>();
+        BitSet loop = loop(graph, header, latch);
+        loop.stream().forEach(b -> graph.blocks().get(b).successors().stream().filter(s -> s <= b && loop.get(s) && !graph.isBackEdge(b, s)).forEach(back::add));
+        return back;
     }
 
     /** Whether all ways into each loop lead through the block that it jumps back to. */

@@ -44,7 +44,8 @@ record Chunks(List<Piece> pieces, int start, Map<Integer, Integer> entryNumber, 
             blocks.forEach(b -> pieceOf.put(b, pieces.size()));
             pieces.add(new Piece(blocks, new ArrayList<>()));
         }
-        int start = pieceOf.get(region.start());
+        // A region that ends where it begins, behind a barrier before a place where code is cut, has no blocks.
+        int start = region.blocks().isEmpty() ? 0 : pieceOf.get(region.start());
         pieces.get(start).entries.add(region.start());
         Map<Integer, Integer> numbers = new HashMap<>();
         List<List<Register>> crossings = new ArrayList<>();

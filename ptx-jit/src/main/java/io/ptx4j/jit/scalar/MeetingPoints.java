@@ -1,6 +1,7 @@
 package io.ptx4j.jit.scalar;
 
 import io.ptx4j.engine.WarpgroupBarriers;
+import io.ptx4j.check.WarpSteps;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
@@ -154,7 +155,7 @@ public final class MeetingPoints {
             case MATCH -> match(i);
             case REDUX -> new Plan(reduction(i), i.operands().subList(1, 3), i.operands().subList(0, 1), 1);
             case ELECT -> new Plan(PointKind.ELECT, i.operands().subList(2, 3), i.operands().subList(0, 2), 0);
-            case ACTIVEMASK -> new Plan(PointKind.ACTIVEMASK, List.of(), i.operands().subList(0, 1), -1);
+            case ACTIVEMASK -> WarpSteps.isStep(i) ? new Plan(PointKind.WARP_SYNC, List.of(), List.of(), -1) : new Plan(PointKind.ACTIVEMASK, List.of(), i.operands().subList(0, 1), -1);
             default -> throw new NoCode("not supported by the JIT");
         };
     }

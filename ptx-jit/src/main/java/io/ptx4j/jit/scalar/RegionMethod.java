@@ -186,7 +186,7 @@ final class RegionMethod {
         Prepared prepared = prepare(c, region.blocks(), transfer, true);
         fuel = prepared.fuel;
         uniforms = prepared.uniforms;
-        BlocksEmitter blocks = new BlocksEmitter(shape.blocks, c, transfer, region.blocks(), prepared.fuel, prepared.count, new BlocksEmitter.Exits() {
+        BlocksEmitter.Exits exits = new BlocksEmitter.Exits() {
             @Override
             public void stop(int point) {
                 if (manyStops) {
@@ -204,12 +204,15 @@ final class RegionMethod {
             public void cross(int block) {
                 throw new IllegalStateException("region " + region.index() + " has one piece");
             }
-        });
+        };
+        BlocksEmitter blocks = new BlocksEmitter(shape.blocks, c, transfer, region.blocks(), prepared.fuel, prepared.count, exits);
         return () -> {
             enter(c, transfer, prepared.count);
             if (region.blocks().isEmpty()) {
+                int stop = region.stops().getFirst();
+                transfer.save(shape.regions.points().get(stop).saved());
                 prepared.count.save();
-                code.jump(threadEnd);
+                exits.stop(stop);
                 return;
             }
             if (region.blocks().getFirst() != region.start()) {

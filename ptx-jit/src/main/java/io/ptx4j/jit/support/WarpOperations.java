@@ -110,7 +110,8 @@ final class WarpOperations {
             checks.members(low, here, frame.operands[point.mask() * frame.threads + first], first, point.stand(0));
         }
         if (point.kind() == PointKind.WARP_SYNC) {
-            checks.warpBarrier(low, here);
+            // Without a member mask it is a step, for which all threads of the warp have stopped.
+            checks.warpBarrier(low, point.mask() >= 0 ? here : -1 >>> Math.max(0, low + 32 - frame.threads));
         }
     }
 
