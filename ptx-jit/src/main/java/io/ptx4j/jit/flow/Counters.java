@@ -9,6 +9,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -24,6 +25,8 @@ final class Counters {
     private final Graph graph;
     private final Map<Register, List<Instruction>> definitions;
     private final Liveness liveness;
+    /** By instruction: the first block with it; empty until it is asked for. */
+    private final Map<Instruction, BasicBlock> blocks = new IdentityHashMap<>();
 
     /** @param definitions {@link Writes#all} of the graph */
     Counters(Graph graph, Map<Register, List<Instruction>> definitions, Liveness liveness) {
@@ -100,7 +103,7 @@ final class Counters {
     }
 
     private Counter counter(Register register, Instruction step) {
-        BasicBlock block = graph.blocks().stream().filter(b -> b.instructions().stream().anyMatch(i -> i == step)).findFirst().orElseThrow();
+        BasicBlock block = blockOf(step);
         if (!(block.terminator() instanceof Terminator.Branch branch)) {
             return null;
         }
@@ -121,6 +124,13 @@ final class Counters {
         int by = (int) ((Operand.Immediate) sum.operand(2)).bits();
         boolean shifts = sum.opcode() == Opcode.SHL;
         return last == null ? null : new Counter(step, shifts ? by : 0, shifts ? 0 : by, last, !ofSum && test < at);
+    }
+
+    private BasicBlock blockOf(Instruction step) {
+        if (blocks.isEmpty()) {
+            graph.blocks().forEach(b -> b.instructions().forEach(i -> blocks.putIfAbsent(i, b)));
+        }
+        return blocks.get(step);
     }
 
     private static int place(BasicBlock block, Instruction wanted) {
