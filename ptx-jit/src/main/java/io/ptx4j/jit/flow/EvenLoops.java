@@ -29,6 +29,8 @@ final class EvenLoops {
     private Graph graph;
     private final List<Register> registers;
     private final BlockShape shape;
+    /** Null until it is asked for; what it says stays true when loops have gone. */
+    private Ranges ranges;
 
     private EvenLoops(Graph graph, BlockShape shape) {
         this.graph = graph;
@@ -160,7 +162,9 @@ final class EvenLoops {
         if (graph.liveness().isLiveIn(register, 0)) {
             return null;
         }
-        Ranges ranges = Ranges.ofReads(graph, shape);
+        if (ranges == null) {
+            ranges = Ranges.ofReads(graph, shape);
+        }
         Ranges.Range first = null;
         for (Instruction i : graph.writes().all().get(register)) {
             if (loop.instructions().stream().noneMatch(own -> own == i)) {

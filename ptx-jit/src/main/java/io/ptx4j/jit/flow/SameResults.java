@@ -25,6 +25,8 @@ final class SameResults {
     private static final Set<Opcode> PLAIN = EnumSet.of(Opcode.MOV, Opcode.CVT, Opcode.ADD, Opcode.SUB, Opcode.MUL, Opcode.MAD, Opcode.NEG, Opcode.MIN, Opcode.MAX, Opcode.AND, Opcode.OR, Opcode.XOR,
             Opcode.NOT, Opcode.SHL, Opcode.SHR);
     private static final int DEPTH = 4;
+    /** Blocks that may lie between where ways part and where they write. */
+    private static final int FAR = 8;
 
     private final Graph graph;
     private final Liveness liveness;
@@ -96,11 +98,11 @@ final class SameResults {
         return -1;
     }
 
-    /** The blocks before one, the next one first, as long as there is no other before the one behind. */
+    /** The blocks before one, the next one first, as long as there is no other before the one behind; not all of a long way. */
     private List<Integer> before(int block) {
         List<Integer> before = new ArrayList<>();
         int at = block;
-        while (at != 0 && graph.predecessors().get(at).size() == 1 && !before.contains(graph.predecessors().get(at).getFirst())) {
+        while (at != 0 && graph.predecessors().get(at).size() == 1 && before.size() < FAR) {
             at = graph.predecessors().get(at).getFirst();
             before.add(at);
         }
