@@ -39,7 +39,7 @@ public final class WarpSteps {
     private final BitSet steps = new BitSet();
 
     /** An access to memory that the threads of a warp may exchange words through. */
-    private record Access(Instruction instruction, Operand.Address address, boolean stores, boolean atomic) {
+    private record Access(Operand.Address address, boolean stores, boolean atomic) {
     }
 
     private WarpSteps(List<BasicBlock> blocks) {
@@ -112,7 +112,7 @@ public final class WarpSteps {
     }
 
     private static Access access(Instruction i) {
-        return new Access(i, address(i), i.opcode() != Opcode.LD, i.family() == Family.ATOMIC);
+        return new Access(address(i), i.opcode() != Opcode.LD, i.family() == Family.ATOMIC);
     }
 
     // Where

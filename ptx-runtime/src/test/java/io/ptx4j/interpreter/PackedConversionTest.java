@@ -16,6 +16,18 @@ import java.util.Random;
 
 /** cvt to and from packed types, held against plain tables of the narrow formats' values. */
 class PackedConversionTest {
+    private static boolean isNegative(String format, int code) {
+        return (code & sign(format)) != 0;
+    }
+
+    /** The number of a code, given the finite {@link #magnitudes} of its format. */
+    private static double value(String format, int code, double[] magnitudes) {
+        int magnitude = (int) (code & sign(format) - 1);
+        boolean infinite = format.equals("e5m2") && magnitude == 0x7c;
+        double value = infinite ? Double.POSITIVE_INFINITY : magnitude < magnitudes.length ? magnitudes[magnitude] : Double.NaN;
+        return isNegative(format, code) ? -value : value;
+    }
+
     /** The finite magnitudes of a format in the order of their codes. */
     private static double[] magnitudes(String format) {
         int exponentBits = format.charAt(1) - '0';
@@ -96,12 +108,10 @@ class PackedConversionTest {
         Operation relu = operation("cvt.rn.relu.f16x2." + format + "x2");
         double[] values = magnitudes(format);
         for (int code = 0; code < sign(format) * 2; code++) {
-            int magnitude = (int) (code & sign(format) - 1);
-            boolean negative = magnitude != code;
-            boolean infinite = format.equals("e5m2") && magnitude == 0x7c;
-            double value = infinite ? Double.POSITIVE_INFINITY : magnitude < values.length ? values[magnitude] : Double.NaN;
-            long half = Double.isNaN(value) ? 0x7fff : Float.floatToFloat16((float) (negative ? -value : value)) & 0xffffL;
-            assertEquals(half << 16, operation.of((long) code << storage(format)), () -> format + " " + magnitude);
+            boolean negative = isNegative(format, code);
+            double value = value(format, code, values);
+            long half = Double.isNaN(value) ? 0x7fff : Float.floatToFloat16((float) value) & 0xffffL;
+            assertEquals(half << 16, operation.of((long) code << storage(format)), format + " " + code);
             assertEquals(negative && half != 0x7fff ? 0 : half, relu.of(code));
         }
     }
@@ -114,12 +124,10 @@ class PackedConversionTest {
         Operation clamped = operation("cvt.rn.satfinite.relu.scaled::n2::ue8m0.bf16x2." + format + "x2");
         double[] values = magnitudes(format);
         for (int code = 0; code < sign(format) * 2; code++) {
-            int magnitude = (int) (code & sign(format) - 1);
-            boolean negative = magnitude != code;
-            boolean infinite = format.equals("e5m2") && magnitude == 0x7c;
-            double value = infinite ? Double.POSITIVE_INFINITY : magnitude < values.length ? values[magnitude] : Double.NaN;
+            boolean negative = isNegative(format, code);
+            double value = value(format, code, values);
             for (int factor = 0; factor < 256; factor++) {
-                double product = factor == 255 ? Double.NaN : Math.scalb(negative ? -value : value, factor - 127);
+                double product = factor == 255 ? Double.NaN : Math.scalb(value, factor - 127);
                 long half = Double.isNaN(product) ? 0x7fff : bf16(product);
                 String what = format + " " + code + " by " + factor;
                 if (factor == 127) {

@@ -6,7 +6,6 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
-import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 
@@ -92,7 +91,7 @@ final class EvenLoops {
 
     private static boolean canRepeat(Instruction i) {
         boolean[] plain = {MeetingPoint.kindOf(i) == null};
-        Operands.definitions(i, r -> plain[0] &= i.guard() == null && r != Operands.CARRY && r != Operands.STACK && r != Operands.FRAME);
+        Operands.definitions(i, r -> plain[0] &= i.guard() == null && !Operands.isHidden(r));
         return plain[0] && i.operands().stream().noneMatch(o -> o instanceof Operand.Part);
     }
 
@@ -188,11 +187,11 @@ final class EvenLoops {
             long so = distance + (turn - 1) * step;
             long least = normal(first.least() + so, test.type());
             long most = normal(first.most() + so, test.type());
-            Boolean holds = most - least == first.most() - first.least() ? holds(test.spelling().comparison(), least, most, limit) : null;
-            if (holds == null) {
+            Ranges.Range holds = Ranges.compared(test.spelling().comparison(), new Ranges.Range(least, most), Ranges.Range.of(limit));
+            if (most - least != first.most() - first.least() || !holds.single()) {
                 return 0;
             }
-            if (holds != whereTrue) {
+            if (holds.least() == 1 != whereTrue) {
                 return turn;
             }
         }
@@ -205,19 +204,6 @@ final class EvenLoops {
             return type.signed() ? (int) number : number & 0xFFFF_FFFFL;
         }
         return type.signed() ? number : number ^ Long.MIN_VALUE;
-    }
-
-    /** Whether a comparison holds for all numbers of a range, or for none; null if it hangs on the number. */
-    private static Boolean holds(Modifier comparison, long least, long most, long limit) {
-        return switch (comparison) {
-            case LT, LO -> most < limit ? Boolean.TRUE : least >= limit ? Boolean.FALSE : null;
-            case LE, LS -> most <= limit ? Boolean.TRUE : least > limit ? Boolean.FALSE : null;
-            case GE, HS -> least >= limit ? Boolean.TRUE : most < limit ? Boolean.FALSE : null;
-            case GT, HI -> least > limit ? Boolean.TRUE : most <= limit ? Boolean.FALSE : null;
-            case NE -> limit < least || limit > most ? Boolean.TRUE : null;
-            case EQ -> limit < least || limit > most ? Boolean.FALSE : null;
-            default -> null;
-        };
     }
 
     // The turns

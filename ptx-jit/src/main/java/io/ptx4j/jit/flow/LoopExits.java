@@ -111,7 +111,7 @@ public final class LoopExits {
 
     private boolean isPlain(Register register) {
         int bits = register.type().bits();
-        return !graph.isSum(register) && register != Operands.CARRY && register != Operands.STACK && register != Operands.FRAME
+        return !graph.isSum(register) && !Operands.isHidden(register)
                 && register.type() != ScalarType.PRED && (bits == 16 || bits == 32 || bits == 64);
     }
 

@@ -40,6 +40,11 @@ public final class Operands {
         return order == null || order == Modifier.WEAK;
     }
 
+    /** Whether a register is none of the text's, but the carry, or a place in the stack. */
+    public static boolean isHidden(Register register) {
+        return register == CARRY || register == STACK || register == FRAME;
+    }
+
     /** Whether any instruction is one of those; streams take several times as long where code has not been compiled. */
     public static boolean any(List<BasicBlock> blocks, Predicate<Instruction> wanted) {
         for (BasicBlock block : blocks) {

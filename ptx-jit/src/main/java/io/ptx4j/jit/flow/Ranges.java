@@ -462,12 +462,12 @@ public final class Ranges {
     }
 
     private Range compared(Instruction i, ScalarType type) {
-        if (!inOrder(i, type, 2)) {
-            return PREDICATE;
-        }
-        Range a = number(i.operand(2), type);
-        Range b = number(i.operand(3), type);
-        return switch (i.spelling().comparison()) {
+        return inOrder(i, type, 2) ? compared(i.spelling().comparison(), number(i.operand(2), type), number(i.operand(3), type)) : PREDICATE;
+    }
+
+    /** What a comparison gives of numbers of two ranges, in the order of signed numbers: 1, 0, or either. */
+    static Range compared(Modifier comparison, Range a, Range b) {
+        return switch (comparison) {
             case EQ -> equal(a, b);
             case NE -> difference(Range.of(1), equal(a, b));
             case LT, LO -> below(a, b);

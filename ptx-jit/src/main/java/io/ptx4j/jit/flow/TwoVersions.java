@@ -102,7 +102,7 @@ public final class TwoVersions {
     private Set<Register> own(BitSet following, Liveness liveness) {
         Set<Register> own = new LinkedHashSet<>();
         following.stream().forEach(b -> graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, own::add)));
-        own.removeAll(Set.of(Operands.CARRY, Operands.STACK, Operands.FRAME));
+        own.removeIf(Operands::isHidden);
         following.stream().forEach(b -> graph.blocks().get(b).successors().stream().filter(s -> !following.get(s)).forEach(s -> own.removeAll(liveness.liveIn(s))));
         return own;
     }

@@ -3,35 +3,13 @@ package io.ptx4j.jit.flow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.ir.Module;
-import io.ptx4j.syntax.SourceFile;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class SameResultsTest {
     /** How often the register that is stored at last is written. */
     private static int writes(String text) {
-        Module module = Checker.check(new SourceFile("k.ptx", """
-                .version 8.0
-                .target sm_80
-                .address_size 64
-                .visible .entry k(.param .u64 p)
-                {
-                  .reg .b32 %r<12>;
-                  .reg .b64 %d<9>;
-                  .reg .pred %p<4>;
-                  ld.param.u64 %d0, [p];
-                  mov.u32 %r1, %tid.x;
-                  ld.global.u32 %r4, [%d0];
-                  mul.lo.u32 %r5, %r4, 24;
-                  setp.lt.u32 %p1, %r4, %r1;
-                  TEXT
-                  st.global.u64 [%d0], %d2;
-                  ret;
-                }
-                """.replace("TEXT", text))).module();
-        Graph graph = Normalizer.normalize(module, module.kernels().get("k"));
+        Graph graph = SpinLoopsTest.graph("ld.global.u32 %r4, [%d0]; mul.lo.u32 %r5, %r4, 24; setp.lt.u32 %p1, %r4, %r1; " + text + " st.global.u64 [%d0], %d2;");
         var store = graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.global.u64")).findFirst().orElseThrow();
         int[] count = {0};
         Operands.uses(store, r -> {

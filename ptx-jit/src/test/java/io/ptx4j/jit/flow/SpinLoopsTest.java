@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.check.Checker;
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
@@ -22,8 +23,13 @@ final class SpinLoopsTest {
 
     /** A kernel with that body, which may use {@code %r1}, the thread's number, and {@code %d0}, its parameter. */
     static Graph graph(String body) {
+        return graph(body, null);
+    }
+
+    /** The same for blocks of one shape, or of any if that is null. */
+    static Graph graph(String body, BlockShape shape) {
         Module module = module(body);
-        return Normalizer.normalize(module, module.kernels().get("k"));
+        return Normalizer.normalize(module, module.kernels().get("k"), shape);
     }
 
     /** That kernel. */
