@@ -49,6 +49,7 @@ public final class Code {
     private int nextSlot;
     private int inlined;
     private int takenBack;
+    private int lineBegins = -1;
     private boolean linksCalls;
     private boolean reachable = true;
 
@@ -448,8 +449,12 @@ public final class Code {
         return pushed(JvmType.REFERENCE);
     }
 
-    /** The PTX line of the code that follows. */
+    /** The PTX line of the code that follows. Of two lines at one bytecode HotSpot would name the first, so one without code gets an instruction. */
     public Code line(int line) {
+        if (reachable && method.getMaxSize() == lineBegins) {
+            method.visitInsn(Opcodes.NOP);
+        }
+        lineBegins = method.getMaxSize();
         Label label = new Label();
         method.visitLabel(label);
         method.visitLineNumber(line, label);
