@@ -37,6 +37,7 @@ public final class Worker {
     public Object frame;
 
     private Cluster cluster;
+    private TensorMemory tensor;
 
     public Worker(
             Grid grid, MemorySegment memory, MemorySegment shared, long sharedBase, MemorySegment local, long localBase,
@@ -59,6 +60,14 @@ public final class Worker {
             cluster = new Cluster(this);
         }
         return cluster;
+    }
+
+    /** Tensor memory of the block with that linear index, which this worker runs. */
+    public TensorMemory tensor(long block) {
+        if (tensor == null) {
+            tensor = new TensorMemory();
+        }
+        return tensor.of(block);
     }
 
     void join(Cluster joined) {

@@ -122,7 +122,7 @@ final class Decoder {
             case TEXTURE -> Textures.step(instruction, operands);
             case SURFACE -> Surfaces.step(instruction, operands);
             case WARPGROUP_MATRIX -> Warpgroups.step(instruction, operands);
-            case TENSOR_CORE_5 -> null;
+            case TENSOR_CORE_5 -> TensorCores.step(instruction, operands);
         };
     }
 

@@ -148,11 +148,19 @@ final class Mbarriers {
     /** All copies of the thread before it have been made: with {@code .noinc} an arrival, without it one that was added just before. */
     static void copied(ThreadState thread, Place place, boolean noinc) {
         long address = place.address(thread);
+        if (noinc) {
+            arrive(thread, place, address);
+        } else {
+            load(thread, place, address);
+            Watched.arrived(thread, place, address);
+        }
+    }
+
+    /** An arrival of what is done asynchronously. */
+    static void arrive(ThreadState thread, Place place, long address) {
         Phase phase = load(thread, place, address);
         Watched.arrived(thread, place, address);
-        if (noinc) {
-            write(thread, place, address, phase.arrive(thread, 1, false).next().word());
-        }
+        write(thread, place, address, phase.arrive(thread, 1, false).next().word());
     }
 
     private static Phase load(ThreadState thread, Place place, long address) {

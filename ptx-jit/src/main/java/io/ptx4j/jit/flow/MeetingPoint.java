@@ -27,6 +27,7 @@ public record MeetingPoint(int index, Kind kind, int block, Instruction instruct
             case BARRIER -> barrier(instruction);
             case WARP, MATRIX -> Kind.WARP;
             case WARPGROUP_MATRIX -> instruction.spelling().has(Modifier.MMA_ASYNC) ? Kind.WARP : instruction.spelling().has(Modifier.WAIT_GROUP) ? Kind.BLOCK : null;
+            case TENSOR_CORE_5 -> TensorAddresses.isOfWarp(instruction) ? Kind.WARP : null;
             default -> null;
         };
     }

@@ -74,7 +74,8 @@ final class WarpgroupProducts {
         code.add(new Instruction(ofWarps.computeIfAbsent(i.spelling(), WarpgroupProducts::ofWarps), i.guard(), operands, i.location()));
     }
 
-    private static Spelling ofWarps(Spelling spelling) {
+    /** The same spelling as that of a matrix instruction of a warp. */
+    static Spelling ofWarps(Spelling spelling) {
         Form form = spelling.form();
         Form ofWarps = new Form(Family.MATRIX, form.syntax(), form.parts(), form.operands(), form.requirements(), form.lastVersion(), form.lastTarget(), form.means());
         return new Spelling(spelling.opcode(), ofWarps, spelling.text(), spelling.types(), spelling.modifiers());

@@ -2,6 +2,7 @@ package io.ptx4j.jit.matrix;
 
 import io.ptx4j.engine.MatrixSums;
 import io.ptx4j.engine.Worker;
+import io.ptx4j.jit.support.FloatOps;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.WarpAction;
@@ -142,21 +143,9 @@ record FloatProduct(
                 double x = as[row * stored + p] * ofA[row * parts + part];
                 for (int j = 0; j < n; j++) {
                     double product = x * (bs[column * n + j] * ofB[j * parts + part]);
-                    sums[row * n + j] = sum(product, sums[row * n + j]);
+                    sums[row * n + j] = FloatOps.roundedSum(product, sums[row * n + j]);
                 }
             }
         }
-    }
-
-    /** The exact sum rounded once to single precision: first to odd in double precision. */
-    static float sum(double a, double b) {
-        double sum = a + b;
-        double ofB = sum - a;
-        double missed = a - (sum - ofB) + (b - ofB);
-        long bits = Double.doubleToRawLongBits(sum);
-        if ((missed < 0 || missed > 0) && (bits & 1) == 0) {
-            bits += missed > 0 == sum > 0 ? 1 : -1;
-        }
-        return (float) Double.longBitsToDouble(bits);
     }
 }

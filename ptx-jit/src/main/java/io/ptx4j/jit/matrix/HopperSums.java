@@ -1,6 +1,7 @@
 package io.ptx4j.jit.matrix;
 
 import io.ptx4j.isa.ScalarType;
+import io.ptx4j.jit.support.FloatOps;
 import io.ptx4j.jit.support.HalfOps;
 
 import java.util.stream.IntStream;
@@ -84,7 +85,7 @@ record HopperSums(int places, int kept, boolean chain, int leastA, int leastB, i
         if (chain) {
             float sum = 0;
             for (double product : products) {
-                sum = FloatProduct.sum(product, sum);
+                sum = FloatOps.roundedSum(product, sum);
             }
             return sum + c;
         }

@@ -21,6 +21,7 @@ public final class MatrixActions {
         return switch (i.opcode()) {
             case MMA -> product(i);
             case WGMMA -> WarpgroupProduct.of(i);
+            case TCGEN05 -> TensorTransfer.of(i);
             case WMMA -> spelling.has(Modifier.MMA) ? product(i) : transfer(i);
             case LDMATRIX -> rows(i, false, 0, 1);
             case STMATRIX -> rows(i, true, 1, 0);

@@ -33,7 +33,8 @@ public final class InstructionEmitter {
             case MBARRIER -> MbarrierEmitter.emit(c, instruction);
             case ASYNC_COPY -> AsyncCopyEmitter.emit(c, instruction);
             case TEXTURE, SURFACE -> TextureEmitter.emit(c, instruction);
-            case WARP, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5 ->
+            case TENSOR_CORE_5 -> TensorCoreEmitter.emit(c, instruction);
+            case WARP, MATRIX, WARPGROUP_MATRIX ->
                     throw new NoCode("not supported by the JIT");
         }
         CheckEmitter.after(c, instruction);

@@ -186,4 +186,16 @@ public final class FloatOps {
                 || Math.abs(sum) == FlushF32.TINY && RoundingF32.missedBySum(product, c, sum) * sum < 0;
         return tiny ? (float) (sum * 0) : Canonical.canonical((float) sum);
     }
+
+    /** The exact sum rounded once to single precision: first to odd in double precision. */
+    public static float roundedSum(double a, double b) {
+        double sum = a + b;
+        double ofB = sum - a;
+        double missed = a - (sum - ofB) + (b - ofB);
+        long bits = Double.doubleToRawLongBits(sum);
+        if ((missed < 0 || missed > 0) && (bits & 1) == 0) {
+            bits += missed > 0 == sum > 0 ? 1 : -1;
+        }
+        return (float) Double.longBitsToDouble(bits);
+    }
 }
