@@ -1,5 +1,7 @@
 package io.ptx4j.engine;
 
+import java.util.Arrays;
+
 /**
  * The blocks of one cluster, which run in turns on one thread of the host: where each one's shared memory lies, and their common
  * barrier (manual: "barrier.cluster").
@@ -34,8 +36,24 @@ public final class Cluster {
         return workers[rank];
     }
 
+    /** The rank of the block that {@code worker} runs. */
+    public int rank(Worker worker) {
+        return Arrays.asList(workers).indexOf(worker);
+    }
+
+    /**
+     * Ranks of the pair of blocks to which that one belongs (manual: "CTA pair").
+     *
+     * @return null if there is no other
+     */
+    public int[] pair(int rank) {
+        int even = rank & ~1;
+        return even + 1 < workers.length ? new int[] {even, even + 1} : null;
+    }
+
     /** Notes what runs the block that {@code worker} has. */
     public void begun(Worker worker, BlockRun run) {
+        worker.restartTensor();
         for (int rank = 0; rank < workers.length; rank++) {
             if (workers[rank] == worker) {
                 runs[rank] = run;

@@ -35,6 +35,11 @@ public final class TensorMemory {
         return this;
     }
 
+    /** What the block before has left is gone. */
+    void restart() {
+        of(-1);
+    }
+
     public static int lane(int address) {
         return address >>> 16;
     }

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 /**
  * What the instruction descriptor of {@code tcgen05.mma} says (manual: "Instruction descriptor").
  *
+ * @param m rows of all blocks
+ * @param blocks 2 for a pair, each of which has half the rows of A and D and half the columns of B
  * @param a elements of A
  * @param d elements of D: {@code .f16}, {@code .f32} or {@code .s32}
  * @param turnedA whether rows of A lie along M instead of K
@@ -14,23 +16,25 @@ import java.util.function.Consumer;
  * @param powers whether scale factors are {@code .ue8m0}, else {@code .ue4m3}
  * @param partA which byte has the first scale factor of a row of A
  */
-public record TensorProduct(int m, int n, ScalarType a, ScalarType b, ScalarType d, boolean negatesA, boolean negatesB, boolean turnedA, boolean turnedB, boolean finite, boolean powers,
+public record TensorProduct(int m, int n, int blocks, ScalarType a, ScalarType b, ScalarType d, boolean negatesA, boolean negatesB, boolean turnedA, boolean turnedB, boolean finite, boolean powers,
         int partA, int partB) {
     private static final int LEAST_M = 64;
     private static final int MOST_N = 256;
 
     /**
+     * @param blocks 1, or 2 for a pair
      * @param parts scale factors of a row: 0 for none
      * @param refuse takes what is wrong with it, and throws
      */
-    public static TensorProduct of(TensorKind kind, int parts, int descriptor, Consumer<String> refuse) {
+    public static TensorProduct of(TensorKind kind, int blocks, int parts, int descriptor, Consumer<String> refuse) {
         Fields fields = new Fields(descriptor, refuse);
         fields.require(fields.get(2, 1) == 0, "says that A is sparse");
         boolean scales = kind.scales();
         int m = fields.get(24, 5) * 16;
         int n = fields.get(17, 6) * 8;
-        fields.require(m == 2 * LEAST_M || m == LEAST_M && !scales, "has " + m + " rows; possible are " + (scales ? "" : LEAST_M + " and ") + 2 * LEAST_M);
-        boolean wide = m > LEAST_M && !scales || kind == TensorKind.I8 && n > 32;
+        int most = blocks * 2 * LEAST_M;
+        fields.require(m == most || m == most / 2 && !(scales && blocks == 1), "has " + m + " rows; possible are " + (scales && blocks == 1 ? "" : most / 2 + " and ") + most);
+        boolean wide = blocks > 1 || m > LEAST_M && !scales || kind == TensorKind.I8 && n > 32;
         fields.require(n > 0 && n <= MOST_N && (n % 16 == 0 || !wide), "has " + n + " columns; possible are multiples of " + (wide ? 16 : 8) + " up to " + MOST_N);
         ScalarType a = fields.element(kind, 7);
         ScalarType b = fields.element(kind, 10);
@@ -43,7 +47,7 @@ public record TensorProduct(int m, int n, ScalarType a, ScalarType b, ScalarType
         boolean powers = fields.get(23, 1) == 1;
         fields.require(!scales || powers || kind == TensorKind.MXF4NVF4, "has scale factors of ue4m3");
         boolean signed = kind != TensorKind.I8;
-        return new TensorProduct(m, n, a, b, d, signed && fields.get(13, 1) == 1, signed && fields.get(14, 1) == 1, fields.get(15, 1) == 1, fields.get(16, 1) == 1,
+        return new TensorProduct(m, n, blocks, a, b, d, signed && fields.get(13, 1) == 1, signed && fields.get(14, 1) == 1, fields.get(15, 1) == 1, fields.get(16, 1) == 1,
                 kind == TensorKind.I8 && fields.get(3, 1) == 1, powers, partA, partB);
     }
 
@@ -52,14 +56,49 @@ public record TensorProduct(int m, int n, ScalarType a, ScalarType b, ScalarType
         return kind.bits() == Byte.SIZE && element.bits() < Byte.SIZE;
     }
 
-    /** Lane of tensor memory that has a row of A or D, from the operand's own on: of 64 rows each warp has sixteen. */
+    /** Rows that each block has. */
+    public int rows() {
+        return m / blocks;
+    }
+
+    /** Columns of B that each block has. */
+    public int columnsOfB() {
+        return n / blocks;
+    }
+
+    /** Lane that has a row of A in tensor memory, from the operand's own on: of 64 rows of one block each warp has sixteen. */
     public int lane(int row) {
         return m == LEAST_M ? row / 16 * TensorMemory.LANES_OF_WARP + row % 16 : row;
     }
 
-    /** Lanes from the first row to the last. */
+    /** Whether D's right half lies in the lanes below its left half, as it does where each block of a pair has 64 rows. */
+    private boolean isHalved() {
+        return blocks > 1 && rows() == LEAST_M;
+    }
+
+    /** Lane that has an element of D. */
+    public int lane(int row, int column) {
+        return isHalved() ? column / (n / 2) * LEAST_M + row : lane(row);
+    }
+
+    /** Column of tensor memory that has an element of D, from the operand's own on. */
+    public int column(int column) {
+        return isHalved() ? column % (n / 2) : column;
+    }
+
+    /** Lanes from A's first row to its last. */
+    public int lanesOfA() {
+        return lane(rows() - 1) + 1;
+    }
+
+    /** Lanes from D's first row to its last. */
     public int lanes() {
-        return lane(m - 1) + 1;
+        return isHalved() ? 2 * LEAST_M : lanesOfA();
+    }
+
+    /** Columns of tensor memory that D takes. */
+    public int columns() {
+        return isHalved() ? n / 2 : n;
     }
 
     private record Fields(int descriptor, Consumer<String> refuse) {

@@ -64,10 +64,21 @@ public final class Worker {
 
     /** Tensor memory of the block with that linear index, which this worker runs. */
     public TensorMemory tensor(long block) {
+        return tensorOfPeer().of(block);
+    }
+
+    /** Tensor memory of the block that it runs, as another block of its cluster finds it. */
+    public TensorMemory tensorOfPeer() {
         if (tensor == null) {
             tensor = new TensorMemory();
         }
-        return tensor.of(block);
+        return tensor;
+    }
+
+    void restartTensor() {
+        if (tensor != null) {
+            tensor.restart();
+        }
     }
 
     void join(Cluster joined) {

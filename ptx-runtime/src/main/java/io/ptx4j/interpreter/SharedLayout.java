@@ -1,5 +1,7 @@
 package io.ptx4j.interpreter;
 
+import io.ptx4j.engine.Cluster;
+
 /**
  * How a matrix lies in shared memory, as the fields of a descriptor say, in bytes (manual: "Shared Memory Matrix Layout"). Pieces of 16 bytes lie in groups of eight rows; two strides
  * say how far it is from one to the next.
@@ -19,11 +21,19 @@ record SharedLayout(long start, long leading, long stride, long base, int width)
 
     /** What lies so far from the start before it is swizzled. */
     long read(ThreadState thread, long at, int bytes, String text) {
-        long address = swizzled(start + at);
-        Place place = new Place(Window.SHARED, null, false, 0);
+        return read(thread, Window.SHARED, swizzled(start + at), bytes, text);
+    }
+
+    /** The same in the shared memory of a block of the cluster. */
+    long read(ThreadState thread, int rank, long at, int bytes, String text) {
+        return read(thread, Window.CLUSTER, Cluster.mapped(swizzled(start + at), rank), bytes, text);
+    }
+
+    private static long read(ThreadState thread, Window window, long address, int bytes, String text) {
+        Place place = new Place(window, null, false, 0);
         long offset = place.range(thread, address, bytes, 1, text);
-        Watched.range(thread, Window.SHARED, address, offset, bytes, false, false, text);
-        return MemoryOrder.WEAK.read(thread.block.worker.shared, offset, bytes);
+        Watched.range(thread, window, address, offset, bytes, false, false, text);
+        return MemoryOrder.WEAK.read(window.segment(thread), offset, bytes);
     }
 
     /** Rows along K: eight in a group, {@code width} bytes of each side by side. */

@@ -13,6 +13,7 @@ import io.ptx4j.isa.Spelling;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The manual's "TensorCore 5th Generation Family Instructions". What is asynchronous there is done where it stands, so that nothing is left to wait for.
@@ -33,9 +34,6 @@ final class TensorCores {
     /** What {@code instruction} does. */
     static Step step(Instruction instruction, Operands operands) {
         TensorCores here = new TensorCores(instruction, operands);
-        if (here.has(Modifier.CTA_GROUP_2)) {
-            throw new NoDefinition("pairs of blocks (.cta_group::2) have no definition in the interpreter");
-        }
         if (here.has(Modifier.ALLOC)) {
             return here.allocate();
         }
@@ -65,6 +63,19 @@ final class TensorCores {
 
     static TensorMemory memory(ThreadState thread) {
         return thread.block.worker.tensor(thread.block.index);
+    }
+
+    /** What each block has that takes part: the thread's own, or both of its pair. */
+    static List<Peer> peers(ThreadState thread, boolean pair) {
+        Cluster cluster = thread.block.worker.cluster();
+        int own = cluster.rank(thread.block.worker);
+        int[] ranks = pair ? cluster.pair(own) : new int[] {own};
+        require(thread, ranks == null ? "a pair of blocks, where the cluster has " + cluster.blocks() : null);
+        return IntStream.of(ranks).mapToObj(rank -> new Peer(rank, rank == own ? memory(thread) : cluster.worker(rank).tensorOfPeer())).toList();
+    }
+
+    /** A block by its rank in the cluster. */
+    record Peer(int rank, TensorMemory memory) {
     }
 
     static void require(ThreadState thread, String problem) {
@@ -152,6 +163,9 @@ final class TensorCores {
             this.packs = has(Modifier.PACK_16B) || has(Modifier.UNPACK_16B);
             int offset = at("i");
             this.split = offset < 0 ? 0 : (int) ((Operand.Immediate) instruction.operand(offset)).bits();
+            if (split < 0) {
+                throw new NoDefinition("a second half " + split + " columns away has no definition in the interpreter");
+            }
         }
 
         /** The index of the first cell of each register and lane; of packed ones the second is beside it. */
@@ -169,8 +183,7 @@ final class TensorCores {
                     cells[r][lane] = TensorMemory.index(TensorMemory.lane(start) + cell.lane, TensorMemory.column(start) + column);
                 }
             }
-            require(thread, split < 0 ? "a second half " + split + " columns away"
-                    : memory(thread).outsideOf(thread.index / BlockShape.WARP, start, shape == Modifier.T32X32B ? 32 : 16, most));
+            require(thread, memory(thread).outsideOf(thread.index / BlockShape.WARP, start, shape == Modifier.T32X32B ? 32 : 16, most));
             return cells;
         }
     }
@@ -240,25 +253,32 @@ final class TensorCores {
         int bits = has(Modifier.B6X16_P32) ? 6 : has(Modifier.B4X16_P64) ? 4 : 8;
         return thread -> {
             int start = (int) to.bits(thread);
-            require(thread, memory(thread).outside(start, TensorMemory.LANES, words));
-            SharedLayout layout = TensorProducts.layout(thread, descriptor.bits(thread));
-            for (int row = 0; row < rows; row++) {
-                for (int word = 0; word < words; word++) {
-                    long value = 0;
-                    for (int b = 0; b < 4; b++) {
-                        int element = word % 4 * 4 + b;
-                        int bit = element * bits;
-                        long both = layout.read(thread, layout.ofPlain(row, word / 4 * 16 + bit / 8), bit % 8 + bits > 8 ? 2 : 1, spelling.text());
-                        value |= Bits.field(both, bit % 8, bits) << 8 * b;
-                    }
-                    for (int lane = 0; lane < TensorMemory.LANES; lane++) {
-                        if (source(lane) == row) {
-                            memory(thread).cells[TensorMemory.index(lane, TensorMemory.column(start) + word)] = (int) value;
+            for (Peer peer : peers(thread, has(Modifier.CTA_GROUP_2))) {
+                require(thread, peer.memory.outside(start, TensorMemory.LANES, words));
+                SharedLayout layout = TensorProducts.layout(thread, descriptor.bits(thread));
+                for (int row = 0; row < rows; row++) {
+                    for (int word = 0; word < words; word++) {
+                        int value = word(thread, layout, peer.rank, row, word, bits);
+                        for (int lane = 0; lane < TensorMemory.LANES; lane++) {
+                            if (source(lane) == row) {
+                                peer.memory.cells[TensorMemory.index(lane, TensorMemory.column(start) + word)] = value;
+                            }
                         }
                     }
                 }
             }
         };
+    }
+
+    /** Four elements, each as a byte. */
+    private int word(ThreadState thread, SharedLayout layout, int rank, int row, int word, int bits) {
+        long value = 0;
+        for (int b = 0; b < 4; b++) {
+            int bit = (word % 4 * 4 + b) * bits;
+            long both = layout.read(thread, rank, layout.ofPlain(row, word / 4 * 16 + bit / 8), bit % 8 + bits > 8 ? 2 : 1, spelling.text());
+            value |= Bits.field(both, bit % 8, bits) << 8 * b;
+        }
+        return (int) value;
     }
 
     /** The row that a lane gets: where there are fewer than lanes, several warps' lanes get the same. */

@@ -9,6 +9,7 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
@@ -68,33 +69,44 @@ final class TensorProducts {
     }
 
     private void execute(ThreadState thread) {
-        TensorProduct product = TensorProduct.of(kind, parts, (int) descriptor.bits(thread), problem -> TensorCores.require(thread, problem));
-        TensorMemory memory = TensorCores.memory(thread);
+        boolean pair = spelling.has(Modifier.CTA_GROUP_2);
+        TensorProduct product = TensorProduct.of(kind, pair ? 2 : 1, parts, (int) descriptor.bits(thread), problem -> TensorCores.require(thread, problem));
+        List<TensorCores.Peer> peers = TensorCores.peers(thread, pair);
         int d = (int) toD.bits(thread);
-        TensorCores.require(thread, memory.outside(d, product.lanes(), product.n()));
-        long[][] as = inTensor ? inTensor(thread, product, (int) toA.bits(thread))
-                : inShared(thread, toA.bits(thread), product.m(), product.a(), product.turnedA());
-        long[][] bs = inShared(thread, descriptorB.bits(thread), product.n(), product.b(), product.turnedB());
-        Exact[][] factorsA = parts == 0 ? null : factors(thread, (int) scaleA.bits(thread), product.m(), product.partA(), product.powers());
-        Exact[][] factorsB = parts == 0 ? null : factors(thread, (int) scaleB.bits(thread), product.n(), product.partB(), product.powers());
+        List<long[][]> as = new ArrayList<>();
+        List<long[]> bs = new ArrayList<>();
+        for (TensorCores.Peer peer : peers) {
+            TensorCores.require(thread, peer.memory().outside(d, product.lanes(), product.columns()));
+            as.add(inTensor ? inTensor(thread, peer.memory(), product, (int) toA.bits(thread))
+                    : inShared(thread, peer, toA.bits(thread), product.rows(), product.a(), product.turnedA()));
+            bs.addAll(List.of(inShared(thread, peer, descriptorB.bits(thread), product.columnsOfB(), product.b(), product.turnedB())));
+        }
+        for (int i = 0; i < peers.size(); i++) {
+            multiply(thread, product, peers.get(i).memory(), d, as.get(i), bs.toArray(long[][]::new), i * 4);
+        }
+    }
+
+    /** @param mask which of the words that keep lanes from changing is the block's first */
+    private void multiply(ThreadState thread, TensorProduct product, TensorMemory memory, int d, long[][] as, long[][] bs, int mask) {
+        Exact[][] factorsA = parts == 0 ? null : factors(thread, memory, (int) scaleA.bits(thread), product.rows(), product.partA(), product.powers());
+        Exact[][] factorsB = parts == 0 ? null : factors(thread, memory, (int) scaleB.bits(thread), product.n(), product.partB(), product.powers());
         boolean adds = counts.bits(thread) != 0;
         Exact[][] xs = product.a().isFloat() ? numbers(as, product.a(), product.negatesA(), factorsA) : null;
         Exact[][] ys = product.a().isFloat() ? numbers(bs, product.b(), product.negatesB(), factorsB) : null;
-        for (int row = 0; row < product.m(); row++) {
-            int lane = TensorMemory.lane(d) + product.lane(row);
-            if (!disabled.isEmpty() && Bits.bit(disabled.get(lane / 32).bits(thread), lane % 32)) {
-                continue;
-            }
+        for (int row = 0; row < product.rows(); row++) {
             for (int column = 0; column < product.n(); column++) {
-                int at = TensorMemory.index(lane, TensorMemory.column(d) + column);
-                long before = adds ? Bits.cut(memory.cells[at], 32) : 0;
-                memory.cells[at] = (int) (xs != null ? sum(product, before, xs[row], ys[column]) : sumOfIntegers(product, before, as[row], bs[column]));
+                int lane = TensorMemory.lane(d) + product.lane(row, column);
+                if (disabled.isEmpty() || !Bits.bit(disabled.get(mask + lane / 32).bits(thread), lane % 32)) {
+                    int at = TensorMemory.index(lane, TensorMemory.column(d) + product.column(column));
+                    long before = adds ? Bits.cut(memory.cells[at], 32) : 0;
+                    memory.cells[at] = (int) (xs != null ? sum(product, before, xs[row], ys[column]) : sumOfIntegers(product, before, as[row], bs[column]));
+                }
             }
         }
     }
 
     /** Elements along K of each row of A, or column of B. */
-    private long[][] inShared(ThreadState thread, long descriptorOf, int rows, ScalarType type, boolean turned) {
+    private long[][] inShared(ThreadState thread, TensorCores.Peer peer, long descriptorOf, int rows, ScalarType type, boolean turned) {
         SharedLayout layout = layout(thread, descriptorOf);
         TensorCores.require(thread, turned && kind == TensorKind.TF32 ? "a turned matrix of tf32, which is not supported" : null);
         long[][] elements = new long[rows][kind.k()];
@@ -103,7 +115,7 @@ final class TensorProducts {
                 long bit = bitOf(turned ? row : i, type);
                 int bits = Math.min(type.bits(), kind.bits());
                 int bytes = bits >= 8 ? bits / 8 : bit % 8 + bits > 8 ? 2 : 1;
-                long value = layout.read(thread, turned ? layout.ofTurned(bit / 8, i) : layout.ofPlain(row, bit / 8), bytes, spelling.text());
+                long value = layout.read(thread, peer.rank(), turned ? layout.ofTurned(bit / 8, i) : layout.ofPlain(row, bit / 8), bytes, spelling.text());
                 elements[row][i] = Bits.field(value, (int) (bit % 8), bits);
             }
         }
@@ -116,13 +128,12 @@ final class TensorProducts {
     }
 
     /** A in tensor memory: along K as many elements to a column as it has room for. */
-    private long[][] inTensor(ThreadState thread, TensorProduct product, int address) {
-        TensorMemory memory = TensorCores.memory(thread);
+    private long[][] inTensor(ThreadState thread, TensorMemory memory, TensorProduct product, int address) {
         int each = 32 / kind.bits();
-        TensorCores.require(thread, memory.outside(address, product.lanes(), kind.k() / each));
+        TensorCores.require(thread, memory.outside(address, product.lanesOfA(), kind.k() / each));
         TensorCores.require(thread, product.turnedA() ? "A is turned, in tensor memory" : null);
-        long[][] elements = new long[product.m()][kind.k()];
-        for (int row = 0; row < product.m(); row++) {
+        long[][] elements = new long[product.rows()][kind.k()];
+        for (int row = 0; row < product.rows(); row++) {
             for (int i = 0; i < kind.k(); i++) {
                 int at = TensorMemory.index(TensorMemory.lane(address) + product.lane(row), TensorMemory.column(address) + i / each);
                 elements[row][i] = Bits.field(memory.cells[at], i % each * kind.bits(), Math.min(product.a().bits(), kind.bits()));
@@ -132,8 +143,7 @@ final class TensorProducts {
     }
 
     /** Scale factors by row and part: 32 rows one below the other, the next 32 in the next column, their bytes side by side. */
-    private Exact[][] factors(ThreadState thread, int address, int rows, int first, boolean powers) {
-        TensorMemory memory = TensorCores.memory(thread);
+    private Exact[][] factors(ThreadState thread, TensorMemory memory, int address, int rows, int first, boolean powers) {
         TensorCores.require(thread, memory.outside(address, 32, (rows + 31) / 32));
         Exact[][] factors = new Exact[rows][parts];
         for (int row = 0; row < rows; row++) {

@@ -18,7 +18,7 @@ final class DiagnosticPages {
                     instruction and the reason; [instructions](../instructions.md) says for each form what runs it.
 
                     ```
-                    tcgen05.ptx:9:1: unsupported: tcgen05.wait::ld.sync.aligned: no code for it
+                    tcgen05.ptx:9:1: unsupported: tcgen05.shift.cta_group::1.down: not supported by the JIT
                     ```
 
                     Another engine may run it: `--engine interpreter`.

@@ -4,6 +4,7 @@ import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.MatrixShape;
 import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.support.WarpAction;
@@ -28,6 +29,13 @@ public final class MatrixActions {
             case MOVMATRIX -> new RowTransfer.Transpose();
             default -> throw new IllegalArgumentException(spelling + " is no matrix instruction");
         };
+    }
+
+    /** @throws io.ptx4j.jit.scalar.NoCode if the instruction is not supported */
+    public static void check(Instruction i) {
+        if (i.opcode() == Opcode.TCGEN05) {
+            TensorTransfer.check(i);
+        }
     }
 
     static int length(Operand operand) {

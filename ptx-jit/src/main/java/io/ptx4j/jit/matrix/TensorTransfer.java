@@ -29,22 +29,13 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
 
     static WarpAction of(Instruction i) {
         Spelling s = i.spelling();
-        if (s.has(Modifier.CTA_GROUP_2)) {
-            throw new NoCode("pairs of blocks (.cta_group::2) are not supported by the JIT");
-        }
         if (s.has(Modifier.ALLOC) || s.has(Modifier.DEALLOC)) {
             return new Allocation(s.has(Modifier.ALLOC));
-        }
-        if (s.has(Modifier.MIN) || s.has(Modifier.MAX)) {
-            throw new NoCode("loads that reduce are not supported by the JIT");
         }
         boolean store = s.has(Modifier.ST);
         boolean packs = s.has(Modifier.PACK_16B) || s.has(Modifier.UNPACK_16B);
         int registers = MatrixActions.length(i.operand(store ? i.operands().size() - 1 : 0));
-        int split = !s.has(Modifier.T16X32BX2) ? 0 : (int) ((Operand.Immediate) i.operand(store ? 1 : 2)).bits();
-        if (split < 0) {
-            throw new NoCode("a second half " + split + " columns away is not supported by the JIT");
-        }
+        int split = split(i);
         int width = packs ? 2 : 1;
         int[] places = new int[registers * WARP];
         int most = 0;
@@ -57,6 +48,21 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
             }
         }
         return new TensorTransfer(store, registers, places, s.has(Modifier.T32X32B) ? 32 : 16, most, packs);
+    }
+
+    /** Columns from the first half of the lanes to the second. */
+    private static int split(Instruction i) {
+        return i.spelling().has(Modifier.T16X32BX2) ? (int) ((Operand.Immediate) i.operand(i.spelling().has(Modifier.ST) ? 1 : 2)).bits() : 0;
+    }
+
+    /** @throws NoCode if there is none */
+    static void check(Instruction i) {
+        if (i.spelling().has(Modifier.MIN) || i.spelling().has(Modifier.MAX)) {
+            throw new NoCode("loads that reduce are not supported by the JIT");
+        }
+        if (split(i) < 0) {
+            throw new NoCode("a second half " + split(i) + " columns away is not supported by the JIT");
+        }
     }
 
     private static int place(Spelling s, int lane, int register) {

@@ -64,6 +64,9 @@ public final class MeetingPoints {
     /** @throws NoCode if the instruction is not supported */
     static void check(Instruction instruction) {
         plan(instruction);
+        if (instruction.family() == Family.MATRIX) {
+            MatrixActions.check(instruction);
+        }
     }
 
     public static PointKind kind(Instruction instruction) {

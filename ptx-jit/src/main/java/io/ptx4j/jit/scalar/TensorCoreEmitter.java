@@ -14,15 +14,12 @@ import java.util.List;
 
 /** What a thread alone does with tensor memory (manual: "TensorCore 5th Generation Family Instructions"): it is done when it is issued. */
 final class TensorCoreEmitter {
-    private static final int MASKS = 4;
+    private static final int MASKS = 8;
 
     private TensorCoreEmitter() {
     }
 
     static void emit(ThreadCode c, Instruction i) {
-        if (has(i, Modifier.CTA_GROUP_2)) {
-            throw new NoCode("pairs of blocks (.cta_group::2) are not supported by the JIT");
-        }
         if (has(i, Modifier.MMA)) {
             multiply(c, i);
         } else if (has(i, Modifier.CP)) {
@@ -38,6 +35,10 @@ final class TensorCoreEmitter {
 
     private static boolean has(Instruction i, Modifier modifier) {
         return i.spelling().has(modifier);
+    }
+
+    private static int blocks(Instruction i) {
+        return has(i, Modifier.CTA_GROUP_2) ? 2 : 1;
     }
 
     /** Pushes the worker and the block that it runs. */
@@ -71,7 +72,7 @@ final class TensorCoreEmitter {
             }
         }
         TensorKind kind = TensorKind.of(i.spelling());
-        Code code = block(c).staticField(TensorKind.class, kind.name()).push(kind.parts(i.spelling()));
+        Code code = block(c).staticField(TensorKind.class, kind.name()).push(blocks(i)).push(kind.parts(i.spelling()));
         pushInt(c, operand(i, "d"));
         Operand a = operand(i, "a");
         boolean inTensor = ThreadCode.typeOf(a).bits() <= Integer.SIZE;
@@ -103,7 +104,7 @@ final class TensorCoreEmitter {
         if (copied == null) {
             throw new NoCode(".4x256b is not supported by the JIT");
         }
-        block(c).staticField(TensorCores.Copied.class, copied.name());
+        block(c).push(blocks(i)).staticField(TensorCores.Copied.class, copied.name());
         pushInt(c, operand(i, "a"));
         c.pushLong(operand(i, "b"));
         c.code().push(has(i, Modifier.T128X256B) ? 2 : 1).push(has(i, Modifier.B6X16_P32) ? 6 : has(i, Modifier.B4X16_P64) ? 4 : 8).call(TensorCores.class, "copy");

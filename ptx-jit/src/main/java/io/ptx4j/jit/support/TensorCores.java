@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.AddressSpace;
+import io.ptx4j.engine.Cluster;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.TensorKind;
 import io.ptx4j.engine.TensorMemory;
@@ -98,11 +99,30 @@ public final class TensorCores {
     /**
      * {@code tcgen05.cp}.
      *
+     * @param blocks 1, or 2 for a pair, each of which copies for itself
      * @param pieces of 16 bytes that a lane gets
      * @param bits of an element in shared memory, of which a lane gets bytes
      */
-    public static void copy(Worker worker, long block, Copied copied, int to, long descriptor, int pieces, int bits) {
-        TensorMemory memory = worker.tensor(block);
+    public static void copy(Worker worker, long block, int blocks, Copied copied, int to, long descriptor, int pieces, int bits) {
+        worker.tensor(block);
+        for (Worker peer : peers(worker, blocks)) {
+            copy(peer, copied, to, descriptor, pieces, bits);
+        }
+    }
+
+    /** The workers of a pair of blocks, or that one alone. */
+    private static Worker[] peers(Worker worker, int blocks) {
+        if (blocks == 1) {
+            return new Worker[] {worker};
+        }
+        Cluster cluster = worker.cluster();
+        int[] pair = cluster.pair(cluster.rank(worker));
+        require(pair == null ? "a pair of blocks, where the cluster has " + cluster.blocks() : null);
+        return new Worker[] {cluster.worker(pair[0]), cluster.worker(pair[1])};
+    }
+
+    private static void copy(Worker worker, Copied copied, int to, long descriptor, int pieces, int bits) {
+        TensorMemory memory = worker.tensorOfPeer();
         require(memory.outside(to, TensorMemory.LANES, pieces * PIECE / Integer.BYTES));
         byte[] bytes = new SharedRows(worker, descriptor).read(copied.rows, pieces);
         for (int lane = 0; lane < TensorMemory.LANES; lane++) {
@@ -197,44 +217,69 @@ public final class TensorCores {
      * @param off0 bits of lanes that keep what they have
      * @param scaleA where scale factors are in tensor memory
      */
-    public static void multiply(Worker worker, long block, TensorKind kind, int parts, int d, long a, int inTensor, long b, int descriptor, int counts, int shift,
-            int off0, int off1, int off2, int off3, int scaleA, int scaleB) {
-        TensorProduct product = TensorProduct.of(kind, parts, descriptor, TensorCores::require);
-        TensorMemory memory = worker.tensor(block);
-        require(memory.outside(d, product.lanes(), product.n()));
-        Matrix ofA = inTensor != 0 ? inTensor(memory, kind, product, (int) a) : Matrix.read(worker, a, kind, product.a(), product.m(), product.turnedA());
-        Matrix ofB = Matrix.read(worker, b, kind, product.b(), product.n(), product.turnedB());
-        int[] off = {off0, off1, off2, off3};
+    public static void multiply(Worker worker, long block, TensorKind kind, int blocks, int parts, int d, long a, int inTensor, long b, int descriptor, int counts, int shift,
+            int off0, int off1, int off2, int off3, int off4, int off5, int off6, int off7, int scaleA, int scaleB) {
+        TensorProduct product = TensorProduct.of(kind, blocks, parts, descriptor, TensorCores::require);
+        worker.tensor(block);
+        Worker[] peers = peers(worker, blocks);
+        Matrix[] ofA = new Matrix[blocks];
+        Matrix[] ofB = new Matrix[blocks];
+        for (int i = 0; i < blocks; i++) {
+            TensorMemory memory = peers[i].tensorOfPeer();
+            require(memory.outside(d, product.lanes(), product.columns()));
+            ofA[i] = inTensor != 0 ? inTensor(memory, kind, product, (int) a) : Matrix.read(peers[i], a, kind, product.a(), product.rows(), product.turnedA());
+            ofB[i] = Matrix.read(peers[i], b, kind, product.b(), product.columnsOfB(), product.turnedB());
+        }
+        int[] off = {off0, off1, off2, off3, off4, off5, off6, off7};
         if (!product.a().isFloat()) {
-            integers(memory, d, product, ofA, ofB, counts != 0, off);
+            for (int i = 0; i < blocks; i++) {
+                integers(peers[i].tensorOfPeer(), d, product, ofA[i], ofB, counts != 0, off, 4 * i);
+            }
             return;
         }
-        float[] as = ofA.numbers(product.negatesA(), false);
-        float[] bs = ofB.numbers(product.negatesB(), true);
-        double[] factorsA = parts == 0 ? null : factors(memory, scaleA, product.m(), parts, product.partA(), product.powers());
-        double[] factorsB = parts == 0 ? null : factors(memory, scaleB, product.n(), parts, product.partB(), product.powers());
+        float[] bs = new float[product.n() * kind.k()];
+        for (int i = 0; i < blocks; i++) {
+            ofB[i].numbers(product.negatesB(), bs, i * product.columnsOfB(), 1, product.n());
+        }
+        for (int i = 0; i < blocks; i++) {
+            floats(peers[i].tensorOfPeer(), d, kind, product, ofA[i], bs, parts, counts != 0, shift, off, 4 * i, scaleA, scaleB);
+        }
+    }
+
+    private static void floats(TensorMemory memory, int d, TensorKind kind, TensorProduct product, Matrix ofA, float[] bs, int parts, boolean counts, int shift,
+            int[] off, int mask, int scaleA, int scaleB) {
         int n = product.n();
         int k = kind.k();
+        float[] as = new float[product.rows() * k];
+        ofA.numbers(product.negatesA(), as, 0, k, 1);
+        double[] factorsA = parts == 0 ? null : factors(memory, scaleA, product.rows(), parts, product.partA(), product.powers());
+        double[] factorsB = parts == 0 ? null : factors(memory, scaleB, n, parts, product.partB(), product.powers());
         float[] sums = new float[n];
-        for (int row = 0; row < product.m(); row++) {
-            int lane = TensorMemory.lane(d) + product.lane(row);
-            if ((off[lane >> 5] >>> lane & 1) != 0) {
-                continue;
+        int width = product.columns();
+        for (int row = 0; row < product.rows(); row++) {
+            for (int from = 0; from < n; from += width) {
+                before(memory.cells, at(product, d, row, from), product.d(), counts, shift, sums, from, width);
             }
-            int at = TensorMemory.index(lane, TensorMemory.column(d));
-            before(memory.cells, at, product.d(), counts != 0, shift, sums);
-            if (parts == 0) {
-                for (int p = 0; p < k; p++) {
+            for (int p = 0; p < k; p++) {
+                if (parts == 0) {
                     add(as[row * k + p], bs, p * n, sums);
-                }
-            } else {
-                for (int p = 0; p < k; p++) {
+                } else {
                     int part = p * parts / k;
                     scaled(as[row * k + p] * factorsA[row * parts + part], bs, p * n, factorsB, part, parts, sums);
                 }
             }
-            write(sums, memory.cells, at, product.d());
+            for (int from = 0; from < n; from += width) {
+                int lane = TensorMemory.lane(d) + product.lane(row, from);
+                if ((off[mask + (lane >> 5)] >>> lane & 1) == 0) {
+                    write(sums, from, width, memory.cells, at(product, d, row, from), product.d());
+                }
+            }
         }
+    }
+
+    /** Where an element of D is among the cells. */
+    private static int at(TensorProduct product, int d, int row, int column) {
+        return TensorMemory.index(TensorMemory.lane(d) + product.lane(row, column), TensorMemory.column(d) + product.column(column));
     }
 
     private static void add(float x, float[] ys, int from, float[] sums) {
@@ -250,36 +295,37 @@ public final class TensorCores {
         }
     }
 
-    private static void before(int[] cells, int at, ScalarType type, boolean counts, int shift, float[] sums) {
+    private static void before(int[] cells, int at, ScalarType type, boolean counts, int shift, float[] sums, int from, int count) {
         float scale = Math.scalb(1f, -shift);
-        for (int j = 0; j < sums.length; j++) {
+        for (int j = 0; j < count; j++) {
             int word = counts ? cells[at + j] : 0;
-            sums[j] = (type == ScalarType.F16 ? HalfOps.fromF16(word) : Float.intBitsToFloat(word)) * scale;
+            sums[from + j] = (type == ScalarType.F16 ? HalfOps.fromF16(word) : Float.intBitsToFloat(word)) * scale;
         }
     }
 
-    private static void write(float[] sums, int[] cells, int at, ScalarType type) {
-        for (int j = 0; j < sums.length; j++) {
-            float sum = sums[j];
+    private static void write(float[] sums, int from, int count, int[] cells, int at, ScalarType type) {
+        for (int j = 0; j < count; j++) {
+            float sum = sums[from + j];
             cells[at + j] = type == ScalarType.F16 ? HalfOps.roundF16(sum) & 0xffff : sum == sum ? Float.floatToRawIntBits(sum) : NAN;
         }
     }
 
-    private static void integers(TensorMemory memory, int d, TensorProduct product, Matrix ofA, Matrix ofB, boolean counts, int[] off) {
+    private static void integers(TensorMemory memory, int d, TensorProduct product, Matrix ofA, Matrix[] ofB, boolean counts, int[] off, int mask) {
         int k = TensorKind.I8.k();
-        for (int row = 0; row < product.m(); row++) {
-            int lane = TensorMemory.lane(d) + product.lane(row);
-            if ((off[lane >> 5] >>> lane & 1) != 0) {
-                continue;
-            }
-            int at = TensorMemory.index(lane, TensorMemory.column(d));
+        for (int row = 0; row < product.rows(); row++) {
             for (int j = 0; j < product.n(); j++) {
+                int lane = TensorMemory.lane(d) + product.lane(row, j);
+                if ((off[mask + (lane >> 5)] >>> lane & 1) != 0) {
+                    continue;
+                }
+                Matrix b = ofB[j / product.columnsOfB()];
                 int sum = 0;
                 for (int p = 0; p < k; p++) {
-                    sum += ofA.integer(row, p) * ofB.integer(j, p);
+                    sum += ofA.integer(row, p) * b.integer(j % product.columnsOfB(), p);
                 }
-                long all = (counts ? memory.cells[at + j] : 0L) + sum;
-                memory.cells[at + j] = product.finite() ? Math.clamp(all, Integer.MIN_VALUE, Integer.MAX_VALUE) : (int) all;
+                int at = at(product, d, row, j);
+                long all = (counts ? memory.cells[at] : 0L) + sum;
+                memory.cells[at] = product.finite() ? Math.clamp(all, Integer.MIN_VALUE, Integer.MAX_VALUE) : (int) all;
             }
         }
     }
@@ -299,16 +345,16 @@ public final class TensorCores {
     }
 
     private static Matrix inTensor(TensorMemory memory, TensorKind kind, TensorProduct product, int address) {
-        require(memory.outside(address, product.lanes(), ROW / Integer.BYTES));
+        require(memory.outside(address, product.lanesOfA(), ROW / Integer.BYTES));
         require(product.turnedA() ? "A is turned, in tensor memory" : null);
-        byte[] bytes = new byte[product.m() * ROW];
-        for (int row = 0; row < product.m(); row++) {
+        byte[] bytes = new byte[product.rows() * ROW];
+        for (int row = 0; row < product.rows(); row++) {
             int at = TensorMemory.index(TensorMemory.lane(address) + product.lane(row), TensorMemory.column(address));
             for (int word = 0; word < ROW / Integer.BYTES; word++) {
                 INTS.set(bytes, row * ROW + word * Integer.BYTES, memory.cells[at + word]);
             }
         }
-        return new Matrix(bytes, kind, product.a(), product.m(), false, false);
+        return new Matrix(bytes, kind, product.a(), product.rows(), false, false);
     }
 
     /**
@@ -347,13 +393,11 @@ public final class TensorCores {
             return type.signed() ? (byte) code : code;
         }
 
-        /** Row by row; {@code byColumn} the other way. */
-        float[] numbers(boolean negated, boolean byColumn) {
-            int k = kind.k();
+        /** Puts element {@code p} of a row at {@code from + row * rowStep + p * step}. */
+        void numbers(boolean negated, float[] to, int from, int rowStep, int step) {
             float[] small = NUMBERS.get(type);
-            float[] numbers = new float[rows * k];
             for (int row = 0; row < rows; row++) {
-                for (int p = 0; p < k; p++) {
+                for (int p = 0; p < kind.k(); p++) {
                     int bits = element(row, p);
                     float number = switch (type) {
                         case F16 -> Float.float16ToFloat((short) bits);
@@ -361,10 +405,9 @@ public final class TensorCores {
                         case TF32 -> Float.intBitsToFloat(bits & 0xffffe000);
                         default -> small[bits];
                     };
-                    numbers[byColumn ? p * rows + row : row * k + p] = negated ? -number : number;
+                    to[from + row * rowStep + p * step] = negated ? -number : number;
                 }
             }
-            return numbers;
         }
     }
 }
