@@ -29,6 +29,12 @@ record SharedLayout(long start, long leading, long stride, long base, int width)
         return read(thread, Window.CLUSTER, Cluster.mapped(swizzled(start + at), rank), bytes, text);
     }
 
+    /** Up to 8 bits, from bit {@code from} of the byte at {@code at} on. */
+    long bits(ThreadState thread, int rank, long at, int from, int bits, String text) {
+        long low = read(thread, rank, at, 1, text);
+        return Bits.field(from + bits > 8 ? low | read(thread, rank, at + 1, 1, text) << 8 : low, from, bits);
+    }
+
     private static long read(ThreadState thread, Window window, long address, int bytes, String text) {
         Place place = new Place(window, null, false, 0);
         long offset = place.range(thread, address, bytes, 1, text);

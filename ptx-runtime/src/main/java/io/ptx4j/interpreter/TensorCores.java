@@ -275,8 +275,7 @@ final class TensorCores {
         long value = 0;
         for (int b = 0; b < 4; b++) {
             int bit = (word % 4 * 4 + b) * bits;
-            long both = layout.read(thread, rank, layout.ofPlain(row, word / 4 * 16 + bit / 8), bit % 8 + bits > 8 ? 2 : 1, spelling.text());
-            value |= Bits.field(both, bit % 8, bits) << 8 * b;
+            value |= layout.bits(thread, rank, layout.ofPlain(row, word / 4 * 16 + bit / 8), bit % 8, bits, spelling.text()) << 8 * b;
         }
         return (int) value;
     }

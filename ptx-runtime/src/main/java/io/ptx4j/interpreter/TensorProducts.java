@@ -114,9 +114,9 @@ final class TensorProducts {
             for (int i = 0; i < kind.k(); i++) {
                 long bit = bitOf(turned ? row : i, type);
                 int bits = Math.min(type.bits(), kind.bits());
-                int bytes = bits >= 8 ? bits / 8 : bit % 8 + bits > 8 ? 2 : 1;
-                long value = layout.read(thread, peer.rank(), turned ? layout.ofTurned(bit / 8, i) : layout.ofPlain(row, bit / 8), bytes, spelling.text());
-                elements[row][i] = Bits.field(value, (int) (bit % 8), bits);
+                long at = turned ? layout.ofTurned(bit / 8, i) : layout.ofPlain(row, bit / 8);
+                elements[row][i] = bits > 8 ? layout.read(thread, peer.rank(), at, bits / 8, spelling.text())
+                        : layout.bits(thread, peer.rank(), at, (int) (bit % 8), bits, spelling.text());
             }
         }
         return elements;
