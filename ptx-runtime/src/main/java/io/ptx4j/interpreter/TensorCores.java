@@ -13,7 +13,9 @@ import io.ptx4j.isa.Spelling;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The manual's "TensorCore 5th Generation Family Instructions". What is asynchronous there is done where it stands, so that nothing is left to wait for.
@@ -189,18 +191,24 @@ final class TensorCores {
     }
 
     private Step load() {
-        if (has(Modifier.MIN) || has(Modifier.MAX)) {
-            throw new NoDefinition("loads that reduce have no definition in the interpreter");
-        }
         List<Destination> registers = operands.destinations(at("d"));
+        int least = at("q");
+        Destination extreme = least < 0 ? null : operands.destination(least);
+        LongBinaryOperator both = least < 0 ? null : WarpOperations.reduction(spelling);
+        long keep = has(Modifier.ABS) ? 0x7fff_ffffL : 0xffff_ffffL;
         Move move = new Move(at("a"), registers.size());
         return WarpStep.ofWholeWarp(instruction, (warp, standing) -> {
             int[][] cells = move.cells(warp);
-            for (int r = 0; r < cells.length; r++) {
-                for (ThreadState thread : warp.threads) {
-                    int[] memory = memory(thread).cells;
+            for (ThreadState thread : warp.threads) {
+                int[] memory = memory(thread).cells;
+                long[] values = new long[cells.length];
+                for (int r = 0; r < cells.length; r++) {
                     int at = cells[r][thread.lane];
-                    registers.get(r).write(thread, Bits.cut(move.packs ? memory[at] & 0xffff | memory[at + 1] << 16 : memory[at], 32));
+                    values[r] = Bits.cut(move.packs ? memory[at] & 0xffff | memory[at + 1] << 16 : memory[at], 32);
+                    registers.get(r).write(thread, values[r]);
+                }
+                if (extreme != null) {
+                    extreme.write(thread, LongStream.of(values).map(value -> value & keep).reduce(both).orElseThrow());
                 }
             }
         });

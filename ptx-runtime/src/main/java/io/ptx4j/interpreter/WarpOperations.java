@@ -167,7 +167,8 @@ final class WarpOperations {
         return WarpStep.anywhere(instruction, operands, 1, 2, operation);
     }
 
-    private static LongBinaryOperator reduction(Spelling spelling) {
+    /** What makes one of two values; null when there is no definition. */
+    static LongBinaryOperator reduction(Spelling spelling) {
         ScalarType type = spelling.type();
         if (type.isFloat()) {
             String name = (spelling.has(Modifier.MIN) ? "min" : "max") + (spelling.has(Modifier.NAN) ? ".NaN" : "") + ".f32";

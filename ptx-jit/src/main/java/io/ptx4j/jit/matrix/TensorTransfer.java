@@ -12,8 +12,10 @@ import io.ptx4j.jit.support.Faults;
 import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.Memory;
 import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.PointKind;
 import io.ptx4j.jit.support.TensorCores;
 import io.ptx4j.jit.support.WarpAction;
+import io.ptx4j.jit.support.WarpOperations;
 import io.ptx4j.jit.support.WarpWords;
 
 /**
@@ -23,8 +25,10 @@ import io.ptx4j.jit.support.WarpWords;
  * @param lanes of tensor memory
  * @param columns that it reaches over
  * @param packs whether a register holds the low halves of two columns
+ * @param extreme how the last result is made of the others; null where there is none
+ * @param magnitudes whether of their magnitudes
  */
-record TensorTransfer(boolean store, int registers, int[] places, int lanes, int columns, boolean packs) implements WarpAction {
+record TensorTransfer(boolean store, int registers, int[] places, int lanes, int columns, boolean packs, PointKind extreme, boolean magnitudes) implements WarpAction {
     private static final int WARP = BlockShape.WARP;
 
     static WarpAction of(Instruction i) {
@@ -47,7 +51,7 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
                 places[r * WARP + lane] = TensorMemory.index(place / TensorMemory.COLUMNS, column);
             }
         }
-        return new TensorTransfer(store, registers, places, s.has(Modifier.T32X32B) ? 32 : 16, most, packs);
+        return new TensorTransfer(store, registers, places, s.has(Modifier.T32X32B) ? 32 : 16, most, packs, extreme(s), s.has(Modifier.ABS));
     }
 
     /** Columns from the first half of the lanes to the second. */
@@ -57,12 +61,21 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
 
     /** @throws NoCode if there is none */
     static void check(Instruction i) {
-        if (i.spelling().has(Modifier.MIN) || i.spelling().has(Modifier.MAX)) {
-            throw new NoCode("loads that reduce are not supported by the JIT");
-        }
         if (split(i) < 0) {
             throw new NoCode("a second half " + split(i) + " columns away is not supported by the JIT");
         }
+    }
+
+    private static PointKind extreme(Spelling s) {
+        boolean least = s.has(Modifier.MIN);
+        if (!least && !s.has(Modifier.MAX)) {
+            return null;
+        }
+        return switch (s.type()) {
+            case U32 -> least ? PointKind.REDUX_MIN_U : PointKind.REDUX_MAX_U;
+            case S32 -> least ? PointKind.REDUX_MIN_S : PointKind.REDUX_MAX_S;
+            default -> s.has(Modifier.NAN) ? least ? PointKind.REDUX_MIN_NAN_F32 : PointKind.REDUX_MAX_NAN_F32 : least ? PointKind.REDUX_MIN_F32 : PointKind.REDUX_MAX_F32;
+        };
     }
 
     private static int place(Spelling s, int lane, int register) {
@@ -90,7 +103,7 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
 
     @Override
     public int results() {
-        return store ? 0 : registers;
+        return store ? 0 : registers + (extreme == null ? 0 : 1);
     }
 
     @Override
@@ -123,6 +136,21 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
                     words.results[at + lane] = packs ? cells[place] & 0xffff | cells[place + 1] << 16 : cells[place];
                 }
             }
+        }
+        if (extreme != null) {
+            reduce(words);
+        }
+    }
+
+    private void reduce(WarpWords words) {
+        int keep = magnitudes ? Integer.MAX_VALUE : -1;
+        int to = words.resultAt(registers);
+        for (int lane = 0; lane < WARP; lane++) {
+            int value = words.results[words.resultAt(0) + lane] & keep;
+            for (int r = 1; r < registers; r++) {
+                value = WarpOperations.combine(extreme, value, words.results[words.resultAt(r) + lane] & keep);
+            }
+            words.results[to + lane] = value;
         }
     }
 

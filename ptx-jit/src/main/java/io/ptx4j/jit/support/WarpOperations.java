@@ -8,7 +8,7 @@ import io.ptx4j.engine.checks.BlockChecks;
  * Operations in which the threads of a warp take part together (manual: "shfl", "vote", "match", "activemask", "redux",
  * "elect"). Lanes are given as bits, lane 0 lowest.
  */
-final class WarpOperations {
+public final class WarpOperations {
     private WarpOperations() {
     }
 
@@ -206,7 +206,7 @@ final class WarpOperations {
     }
 
     /** Two values of a reduction become one. */
-    static int combine(PointKind kind, int value, int other) {
+    public static int combine(PointKind kind, int value, int other) {
         return switch (kind) {
             case REDUX_ADD -> value + other;
             case REDUX_MIN_S -> Math.min(value, other);
