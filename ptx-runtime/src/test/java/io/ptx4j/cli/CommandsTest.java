@@ -162,9 +162,9 @@ final class CommandsTest {
     @Test
     void whatIsNoFaultOfThePtxHasCodesOfItsOwn() throws IOException {
         String file = file("new.ptx", ".version 8.6\n.target sm_100a\n.address_size 64\n.entry old()\n{\nret;\n}\n.entry k()\n{\n"
-                + "tcgen05.shift.cta_group::1.down [32];\nret;\n}\n");
+                + ".reg .b32 r; tcgen05.shift.cta_group::1.down [r];\nret;\n}\n");
         assertEquals(1, ptx("check", "--json", file, folder.resolve("none.ptx").toString()));
-        assertTrue(out.contains("\"ok\":true,\"kernels\":2,\"compiled\":1,\"diagnostics\":[{\"line\":10,\"column\":1,"
+        assertTrue(out.contains("\"ok\":true,\"kernels\":2,\"compiled\":1,\"diagnostics\":[{\"line\":10,\"column\":14,"
                 + "\"severity\":\"unsupported\",\"code\":\"unsupported\",\"message\":\"tcgen05.shift.cta_group::1.down"), out);
         assertTrue(out.contains("\"line\":0,\"column\":0,\"severity\":\"error\",\"code\":\"unreadable\""), out);
     }

@@ -101,7 +101,7 @@ final class MatrixFaultsTest {
     @EnumSource
     void whatIsNotThereOfTheFifthGenerationIsNamed(CaseEngine engine) {
         try (Device device = Device.builder().engine(engine.create()).memory(1 << 24).open();
-                PtxModule module = device.load("t.ptx", HEAD.replace("sm_120a", "sm_100a") + "tcgen05.shift.cta_group::1.down [32];\nexit;\n}\n")) {
+                PtxModule module = device.load("t.ptx", HEAD.replace("sm_120a", "sm_100a") + "tcgen05.shift.cta_group::1.down [%r1];\nexit;\n}\n")) {
             String message = assertThrows(UnsupportedPtxException.class, () -> module.kernel("k").grid(1).block(128).launch()).getMessage();
             assertTrue(message.contains("t.ptx:9") && message.contains("tcgen05.shift"), message);
         }

@@ -56,7 +56,7 @@ record TensorTransfer(boolean store, int registers, int[] places, int lanes, int
 
     /** Columns from the first half of the lanes to the second. */
     private static int split(Instruction i) {
-        return i.spelling().has(Modifier.T16X32BX2) ? (int) ((Operand.Immediate) i.operand(i.spelling().has(Modifier.ST) ? 1 : 2)).bits() : 0;
+        return i.spelling().has(Modifier.T16X32BX2) ? (int) ((Operand.Immediate) i.operand(i.spelling().has(Modifier.ST) ? 1 : i.operands().size() - 1)).bits() : 0;
     }
 
     /** @throws NoCode if there is none */
