@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
@@ -23,6 +24,9 @@ public final class TensorCores {
     /** Bytes of a row of A, or a column of B. */
     private static final int ROW = 32;
     private static final int PIECE = 16;
+    /** Rows of D that are added up together. */
+    static final int ROWS = 4;
+    private static final boolean VECTORS = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
     /** Numbers of all codes of the small types. */
@@ -237,9 +241,10 @@ public final class TensorCores {
             }
             return;
         }
-        float[] bs = new float[product.n() * kind.k()];
+        int width = VECTORS && parts == 0 ? TensorLanes.padded(product.n()) : product.n();
+        float[] bs = new float[width * kind.k()];
         for (int i = 0; i < blocks; i++) {
-            ofB[i].numbers(product.negatesB(), bs, i * product.columnsOfB(), 1, product.n());
+            ofB[i].numbers(product.negatesB(), bs, i * product.columnsOfB(), 1, width);
         }
         for (int i = 0; i < blocks; i++) {
             floats(peers[i].tensorOfPeer(), d, kind, product, ofA[i], bs, parts, counts != 0, shift, off, 4 * i, scaleA, scaleB);
@@ -254,24 +259,69 @@ public final class TensorCores {
         ofA.numbers(product.negatesA(), as, 0, k, 1);
         double[] factorsA = parts == 0 ? null : factors(memory, scaleA, product.rows(), parts, product.partA(), product.powers());
         double[] factorsB = parts == 0 ? null : factors(memory, scaleB, n, parts, product.partB(), product.powers());
-        float[] sums = new float[n];
-        int width = product.columns();
-        for (int row = 0; row < product.rows(); row++) {
-            for (int from = 0; from < n; from += width) {
-                before(memory.cells, at(product, d, row, from), product.d(), counts, shift, sums, from, width);
-            }
-            for (int p = 0; p < k; p++) {
-                if (parts == 0) {
-                    add(as[row * k + p], bs, p * n, sums);
-                } else {
-                    int part = p * parts / k;
-                    scaled(as[row * k + p] * factorsA[row * parts + part], bs, p * n, factorsB, part, parts, sums);
+        Sums sums = new Sums(bs.length / k);
+        for (int row = 0; row < product.rows(); row += ROWS) {
+            sums.read(memory.cells, product, d, row, counts, shift);
+            if (parts > 0) {
+                for (int r = 0; r < ROWS; r++) {
+                    for (int p = 0; p < k; p++) {
+                        int part = p * parts / k;
+                        scaled(as[(row + r) * k + p] * factorsA[(row + r) * parts + part], bs, p * n, n, factorsB, part, parts, sums.values, r * n);
+                    }
+                }
+            } else if (VECTORS) {
+                TensorLanes.add(as, row * k, k, bs, sums.width, sums.values);
+            } else {
+                for (int r = 0; r < ROWS; r++) {
+                    for (int p = 0; p < k; p++) {
+                        add(as[(row + r) * k + p], bs, p * n, n, sums.values, r * n);
+                    }
                 }
             }
-            for (int from = 0; from < n; from += width) {
-                int lane = TensorMemory.lane(d) + product.lane(row, from);
-                if ((off[mask + (lane >> 5)] >>> lane & 1) == 0) {
-                    write(sums, from, width, memory.cells, at(product, d, row, from), product.d());
+            sums.write(memory.cells, product, d, row, off, mask);
+        }
+    }
+
+    /** Four rows of D as they are added up, {@code width} elements each. */
+    private record Sums(int width, float[] values) {
+        Sums(int width) {
+            this(width, new float[ROWS * width]);
+        }
+
+        void read(int[] cells, TensorProduct product, int d, int row, boolean counts, int shift) {
+            if (!counts) {
+                Arrays.fill(values, 0);
+                return;
+            }
+            float scale = Math.scalb(1f, -shift);
+            boolean halves = product.d() == ScalarType.F16;
+            int side = product.columns();
+            for (int r = 0; r < ROWS; r++) {
+                for (int from = 0; from < product.n(); from += side) {
+                    int at = at(product, d, row + r, from);
+                    int to = r * width + from;
+                    for (int j = 0; j < side; j++) {
+                        values[to + j] = (halves ? HalfOps.fromF16(cells[at + j]) : Float.intBitsToFloat(cells[at + j])) * scale;
+                    }
+                }
+            }
+        }
+
+        void write(int[] cells, TensorProduct product, int d, int row, int[] off, int mask) {
+            boolean halves = product.d() == ScalarType.F16;
+            int side = product.columns();
+            for (int r = 0; r < ROWS; r++) {
+                for (int from = 0; from < product.n(); from += side) {
+                    int lane = TensorMemory.lane(d) + product.lane(row + r, from);
+                    if ((off[mask + (lane >> 5)] >>> lane & 1) != 0) {
+                        continue;
+                    }
+                    int at = at(product, d, row + r, from);
+                    int of = r * width + from;
+                    for (int j = 0; j < side; j++) {
+                        float sum = values[of + j];
+                        cells[at + j] = halves ? HalfOps.roundF16(sum) & 0xffff : sum == sum ? Float.floatToRawIntBits(sum) : NAN;
+                    }
                 }
             }
         }
@@ -282,31 +332,16 @@ public final class TensorCores {
         return TensorMemory.index(TensorMemory.lane(d) + product.lane(row, column), TensorMemory.column(d) + product.column(column));
     }
 
-    private static void add(float x, float[] ys, int from, float[] sums) {
-        for (int j = 0; j < sums.length; j++) {
-            sums[j] = Math.fma(x, ys[from + j], sums[j]);
+    private static void add(float x, float[] ys, int from, int n, float[] sums, int to) {
+        for (int j = 0; j < n; j++) {
+            sums[to + j] = Math.fma(x, ys[from + j], sums[to + j]);
         }
     }
 
     /** Scaled elements and their products are exact in double precision. */
-    private static void scaled(double x, float[] ys, int from, double[] factors, int part, int parts, float[] sums) {
-        for (int j = 0; j < sums.length; j++) {
-            sums[j] = FloatOps.roundedSum(x * (ys[from + j] * factors[j * parts + part]), sums[j]);
-        }
-    }
-
-    private static void before(int[] cells, int at, ScalarType type, boolean counts, int shift, float[] sums, int from, int count) {
-        float scale = Math.scalb(1f, -shift);
-        for (int j = 0; j < count; j++) {
-            int word = counts ? cells[at + j] : 0;
-            sums[from + j] = (type == ScalarType.F16 ? HalfOps.fromF16(word) : Float.intBitsToFloat(word)) * scale;
-        }
-    }
-
-    private static void write(float[] sums, int from, int count, int[] cells, int at, ScalarType type) {
-        for (int j = 0; j < count; j++) {
-            float sum = sums[from + j];
-            cells[at + j] = type == ScalarType.F16 ? HalfOps.roundF16(sum) & 0xffff : sum == sum ? Float.floatToRawIntBits(sum) : NAN;
+    private static void scaled(double x, float[] ys, int from, int n, double[] factors, int part, int parts, float[] sums, int to) {
+        for (int j = 0; j < n; j++) {
+            sums[to + j] = FloatOps.roundedSum(x * (ys[from + j] * factors[j * parts + part]), sums[to + j]);
         }
     }
 
@@ -395,6 +430,10 @@ public final class TensorCores {
 
         /** Puts element {@code p} of a row at {@code from + row * rowStep + p * step}. */
         void numbers(boolean negated, float[] to, int from, int rowStep, int step) {
+            if (type == ScalarType.F16 && !turned) {
+                halves(negated ? -1 : 1, to, from, rowStep, step);
+                return;
+            }
             float[] small = NUMBERS.get(type);
             for (int row = 0; row < rows; row++) {
                 for (int p = 0; p < kind.k(); p++) {
@@ -406,6 +445,16 @@ public final class TensorCores {
                         default -> small[bits];
                     };
                     to[from + row * rowStep + p * step] = negated ? -number : number;
+                }
+            }
+        }
+
+        private void halves(float sign, float[] to, int from, int rowStep, int step) {
+            int k = TensorKind.F16.k();
+            for (int row = 0; row < rows; row++) {
+                int at = from + row * rowStep;
+                for (int p = 0; p < k; p++) {
+                    to[at + p * step] = sign * Float.float16ToFloat((short) SHORTS.get(bytes, row * ROW + 2 * p));
                 }
             }
         }
