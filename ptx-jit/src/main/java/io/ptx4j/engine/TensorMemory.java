@@ -90,7 +90,7 @@ public final class TensorMemory {
 
     /** Why the allocation at that address cannot be given back; null if it can. */
     public String cannotFree(int address, int columns) {
-        boolean begins = lane(address) == 0 && column(address) < COLUMNS && column(address) % UNIT == 0 && allocations[column(address) / UNIT] == columns;
+        boolean begins = columns > 0 && lane(address) == 0 && column(address) < COLUMNS && column(address) % UNIT == 0 && allocations[column(address) / UNIT] == columns;
         return begins ? null : "no " + Integer.toUnsignedString(columns) + " columns of tensor memory were allocated at " + text(address);
     }
 

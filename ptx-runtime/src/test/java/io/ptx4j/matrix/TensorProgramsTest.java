@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Products that nvcc makes with tensor memory, against sums in the order of k. */
+@Tag("widths")
 @Timeout(120)
 final class TensorProgramsTest {
     private static void run(CaseEngine engine, Consumer<PtxModule> test) throws IOException {
