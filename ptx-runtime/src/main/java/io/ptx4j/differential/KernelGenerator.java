@@ -321,6 +321,7 @@ public final class KernelGenerator {
         }
         ArrayAccesses.shared(all, text);
         BlockStatements.prologue(all, text);
+        WarpStatements.prologue(all, text);
         if (local) {
             text.add(".local .align 32 .b8 local[" + MemoryOperations.LOCAL + "];");
             text.add("mov.u32 %lo, local;" + fill("local", "%lo", MemoryOperations.LOCAL, features.localWord() == 4 ? 4 : 8)

@@ -1,13 +1,16 @@
 package io.ptx4j.differential;
 
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Warp operations with the mask of the threads that are there. Where threads part, each side computes its mask before, so that
@@ -19,6 +22,9 @@ final class WarpStatements {
     static final String DECLARATIONS = ".reg .b32 %m<" + DEPTH + ">; .reg .b32 %am;";
 
     private static final int ATTEMPTS = 20;
+    /** Up to eight times a shape. */
+    private static final Pattern FEW = Pattern.compile("\\.x[1248]\\.");
+    private static final int SPLIT = 100;
 
     private final SplittableRandom random;
     private final Registers registers;
@@ -60,7 +66,12 @@ final class WarpStatements {
             tree(mask);
             return;
         }
-        if (full && known && depth == 0 && random.nextInt(3) == 0) {
+        boolean all = full && known && depth == 0;
+        if (all && registers.dialect() == Dialect.SM_100A && random.nextInt(2) == 0) {
+            tensor();
+            return;
+        }
+        if (all && random.nextInt(3) == 0) {
             matrix();
             return;
         }
@@ -101,6 +112,27 @@ final class WarpStatements {
                 lines.accept(text);
                 return;
             }
+        }
+    }
+
+    /** Moves of a warp's own lanes of tensor memory, of up to eight times a shape, one of which mostly finds what another has left. */
+    private void tensor() {
+        for (int moves = 1 + random.nextInt(3); moves > 0; moves--) {
+            Spelling spelling = instructions.spelling(Family.TENSOR_CORE_5, some -> (some.has(Modifier.LD) || some.has(Modifier.ST)) && FEW.matcher(some.text()).find());
+            int half = spelling == null || spelling.has(Modifier.T32X32B) ? 0 : random.nextInt(2) << 20;
+            String text = spelling == null ? null : instructions.of(spelling, spec -> spec.role() == OperandSpec.Role.ADDRESS ? "[%tm+" + (half + random.nextInt(4)) + "]"
+                    : spec.name().equals("i") ? Integer.toString(random.nextInt(SPLIT)) : null);
+            if (text != null) {
+                lines.accept(text);
+            }
+        }
+    }
+
+    /** What comes before moves of tensor memory: the block's columns, and in {@code %tm} the warp's own lanes. */
+    static void prologue(String body, List<String> text) {
+        if (body.contains("%tm")) {
+            text.add(".reg .b32 %tm; .shared .b32 cells; setp.lt.u32 %edge, %thread, 32; mov.u32 %t0, cells; @%edge tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%t0], 256; bar.sync 0; "
+                    + "ld.shared.b32 %tm, [cells]; and.b32 %t0, %thread, 96; shl.b32 %t0, %t0, 16; add.u32 %tm, %tm, %t0;");
         }
     }
 
