@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes cases for `ptx record` of what Triton makes of the kernels in triton_kernels.py, for targets from sm_75 to sm_90; no GPU is needed for that.
+"""Makes cases for `ptx record` of what Triton makes of the kernels in triton_kernels.py, for targets from sm_75 to sm_90 or those that are named; no GPU is needed for that.
 
 Triton 3.8.0 and NumPy, TRITON_DISABLE_LINE_INFO=1; without fusion, which ptxas would do as it likes.
-Usage: triton_cases.py FOLDER [NAME...]; then ptx record --out OUT FOLDER, and the files of OUT make an archive as record.sh makes its own. A line that expects `scratch` has to go:
+Usage: triton_cases.py FOLDER [NAME...] [sm_TARGET...]; then ptx record --out OUT FOLDER, and the files of OUT make an archive as record.sh makes its own. A line that expects `scratch` has to go:
 it holds tensor maps, whose layout is the driver's.
 """
 import os
@@ -135,9 +135,11 @@ def write(name, function, grid, args, constants, target, options):
         out.write("".join(f"// {line}\n" for line in head) + ptx)
 
 
+wanted = [word for word in sys.argv[2:] if not word.startswith("sm_")]
+others = [int(word[3:]) for word in sys.argv[2:] if word.startswith("sm_")]
 for name, function, grid, args, constants, targets, options in jobs:
-    for target in targets:
-        if len(sys.argv) == 2 or name in sys.argv[2:]:
+    for target in others or targets:
+        if not wanted or name in wanted:
             try:
                 write(name, function, grid, args, constants, target, options)
             except Exception as wrong:

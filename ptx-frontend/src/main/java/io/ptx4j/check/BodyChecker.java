@@ -8,6 +8,7 @@ import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
@@ -34,6 +35,8 @@ final class BodyChecker {
     private final Flow flow;
     private final Instructions instructions;
     private final ControlFlow control;
+    /** How many blocks share tensor memory, once an instruction has said so. */
+    private Modifier group;
     private final List<Register> registers = new ArrayList<>();
     private final List<Variable> variables = new ArrayList<>();
     private final List<Variable> oldParameters = new ArrayList<>();
@@ -179,8 +182,21 @@ final class BodyChecker {
             module.lines().used(location.line());
             Instruction made = new Instruction(fitted.spelling(), guard, fitted.operands(), location);
             module.addressSize().used(made, instruction.span());
+            tensorMemory(fitted.spelling(), instruction.span());
             flow.add(made);
         }
+    }
+
+    /** All tensor memory of a body is a block's own or that of pairs of blocks. */
+    private void tensorMemory(Spelling spelling, Span span) {
+        if (spelling.family() != Family.TENSOR_CORE_5) {
+            return;
+        }
+        Modifier other = spelling.has(Modifier.CTA_GROUP_1) ? Modifier.CTA_GROUP_1 : spelling.has(Modifier.CTA_GROUP_2) ? Modifier.CTA_GROUP_2 : group;
+        if (group != null && other != group) {
+            diagnostics.report(DiagnosticCode.MISPLACED, span, "'" + spelling + "' stands behind instructions with " + group + ", and a body has either those or these");
+        }
+        group = group == null ? other : group;
     }
 
     private Instruction.Guard guard(Statement.Guard guard) {

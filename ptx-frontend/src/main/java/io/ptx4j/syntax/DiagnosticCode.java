@@ -55,7 +55,8 @@ public enum DiagnosticCode {
             """),
     MISPLACED(Severity.ERROR, "A statement stands where the language does not allow it", "Directive Statements", """
             Instructions and labels stand in the bodies of kernels and functions; modules hold directives, variables and functions, and
-            functions do not stand in each other.
+            functions do not stand in each other. A body uses tensor memory for a block (`.cta_group::1`) or for pairs of them (`.cta_group::2`),
+            never both.
             """, """
             .version 9.0
             .target sm_90
