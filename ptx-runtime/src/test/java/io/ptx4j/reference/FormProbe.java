@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -61,8 +62,12 @@ record FormProbe(Opcode opcode, Form form, List<Spelling> spellings) {
         return form.lastVersion() != null ? form.lastVersion() : PtxVersion.NEWEST;
     }
 
-    /** Probes that are compiled apart because no target has them all. */
+    /** Probes that are compiled apart because no target has them all, or no body. */
     List<FormProbe> parts() {
+        Map<Boolean, List<Spelling>> ofPairs = spellings.stream().collect(Collectors.partitioningBy(spelling -> spelling.has(Modifier.CTA_GROUP_2)));
+        if (form.family() == Family.TENSOR_CORE_5 && ofPairs.values().stream().noneMatch(List::isEmpty)) {
+            return ofPairs.values().stream().flatMap(some -> only(some).parts().stream()).toList();
+        }
         if (target() != null || spellings.size() == 1) {
             return List.of(this);
         }
