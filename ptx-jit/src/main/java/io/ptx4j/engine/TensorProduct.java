@@ -44,6 +44,7 @@ public record TensorProduct(int m, int n, int blocks, ScalarType a, ScalarType b
         int partA = scales ? fields.get(29, 2) : 0;
         int partB = scales ? fields.get(4, 2) : 0;
         fields.require(!scales || partA % parts == 0 && partB % parts == 0, "begins " + parts + " scale factors with bytes " + partA + " and " + partB);
+        fields.require(!scales || fields.get(31, 1) == 0, "multiplies 96 columns, which is not supported");
         boolean powers = fields.get(23, 1) == 1;
         fields.require(!scales || powers || kind == TensorKind.MXF4NVF4, "has scale factors of ue4m3");
         boolean signed = kind != TensorKind.I8;
