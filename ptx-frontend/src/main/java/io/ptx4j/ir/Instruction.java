@@ -3,6 +3,7 @@ package io.ptx4j.ir;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Matcher;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
@@ -53,6 +54,23 @@ public record Instruction(Spelling spelling, Guard guard, List<Operand> operands
 
     public Operand operand(int index) {
         return operands.get(index);
+    }
+
+    /** The operand that the form calls {@code name}; null when it is not there. */
+    public Operand operand(String name) {
+        int place = place(name);
+        return place < 0 ? null : operands.get(place);
+    }
+
+    /** Where the operand stands that the form calls {@code name}; -1 when it is not there. */
+    public int place(String name) {
+        List<OperandSpec> specs = spelling.form().operands();
+        for (int i = 0; i < specs.size(); i++) {
+            if (specs.get(i).name().equals(name) && !(operands.get(i) instanceof Operand.Absent)) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     @Override

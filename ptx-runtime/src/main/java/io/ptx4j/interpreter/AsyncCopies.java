@@ -5,7 +5,6 @@ import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.TensorMap;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 
@@ -46,13 +45,7 @@ final class AsyncCopies {
 
     /** Where the operand stands that the row calls {@code name}; -1 when it is not there. */
     private int at(String name) {
-        List<OperandSpec> specs = spelling.form().operands();
-        for (int i = 0; i < specs.size(); i++) {
-            if (specs.get(i).name().equals(name) && !operands.absent(i)) {
-                return i;
-            }
-        }
-        return -1;
+        return instruction.place(name);
     }
 
     private Step copy() {

@@ -7,7 +7,6 @@ import io.ptx4j.engine.TensorMemory;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.Spelling;
 
 import java.util.EnumSet;
@@ -92,13 +91,7 @@ final class TensorCores {
 
     /** Where the operand stands that the row calls {@code name}; -1 when it is not there. */
     private int at(String name) {
-        List<OperandSpec> specs = spelling.form().operands();
-        for (int i = 0; i < specs.size(); i++) {
-            if (specs.get(i).name().equals(name) && !operands.absent(i)) {
-                return i;
-            }
-        }
-        return -1;
+        return instruction.place(name);
     }
 
     /** An address in tensor memory. */

@@ -50,13 +50,8 @@ final class Textures {
 
     /** Elements of the operand that the row calls so; none where it is not written. */
     private static List<Source> named(Instruction instruction, Operands operands, String name) {
-        List<OperandSpec> specs = instruction.spelling().form().operands();
-        for (int i = 0; i < specs.size(); i++) {
-            if (specs.get(i).name().equals(name) && !operands.absent(i)) {
-                return operands.elements(i);
-            }
-        }
-        return List.of();
+        int place = instruction.place(name);
+        return place < 0 ? List.of() : operands.elements(place);
     }
 
     /** Coordinates along the dimensions of a geometry. */

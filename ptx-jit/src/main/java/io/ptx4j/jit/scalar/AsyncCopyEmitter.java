@@ -7,7 +7,6 @@ import io.ptx4j.engine.Worker;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.Code;
@@ -49,21 +48,10 @@ final class AsyncCopyEmitter {
         return i.spelling().has(modifier);
     }
 
-    /** The operand that the row calls {@code name}; null when it is not there. */
-    private static Operand operand(Instruction i, String name) {
-        List<OperandSpec> specs = i.spelling().form().operands();
-        for (int k = 0; k < specs.size(); k++) {
-            if (specs.get(k).name().equals(name) && !(i.operand(k) instanceof Operand.Absent)) {
-                return i.operand(k);
-            }
-        }
-        return null;
-    }
-
     /** Pushes a generic address; {@code cluster} tells whether a shared one may name another block. */
     private static void push(ThreadCode c, Instruction i, String name, boolean cluster) {
         c.addressCluster(cluster);
-        Addresses.pushGeneric(c, (Operand.Address) operand(i, name));
+        Addresses.pushGeneric(c, (Operand.Address) i.operand(name));
     }
 
     private static void call(ThreadCode c, String name) {
@@ -85,7 +73,7 @@ final class AsyncCopyEmitter {
             c.code().load(c.worker);
             push(c, i, "d", false);
             push(c, i, "a", false);
-            c.pushInt(operand(i, "c"));
+            c.pushInt(i.operand("c"));
             given(c, i);
             call(c, "copy");
         }
@@ -93,13 +81,13 @@ final class AsyncCopyEmitter {
 
     /** Pushes how many bytes the source has: a count, or none where a predicate says to ignore it. */
     private static void given(ThreadCode c, Instruction i) {
-        Operand b = operand(i, "b");
+        Operand b = i.operand("b");
         if (b == null) {
-            c.pushInt(operand(i, "c"));
+            c.pushInt(i.operand("c"));
         } else if (ThreadCode.typeOf(b) == ScalarType.PRED) {
             c.pushInt(b);
             c.code().push(1).op(Op.IXOR);
-            c.pushInt(operand(i, "c"));
+            c.pushInt(i.operand("c"));
             c.code().op(Op.IMUL);
         } else {
             c.pushInt(b);
@@ -123,37 +111,37 @@ final class AsyncCopyEmitter {
         Code code = c.code().load(c.worker);
         push(c, i, "d", cluster);
         push(c, i, "a", false);
-        c.pushInt(operand(i, "c"));
+        c.pushInt(i.operand("c"));
         if (has(i, Modifier.MULTICAST_CLUSTER)) {
             push(c, i, "m", true);
-            c.pushInt(operand(i, "n"));
+            c.pushInt(i.operand("n"));
             call(c, "multicast");
             return;
         }
         if (has(i, Modifier.REDUCE)) {
             code.staticField(BulkReduction.class, i.spelling().operation().name() + "_" + i.type().name());
             call(c, "reduce");
-        } else if (((Operand.Address) operand(i, "d")).space() == StateSpace.GLOBAL) {
+        } else if (((Operand.Address) i.operand("d")).space() == StateSpace.GLOBAL) {
             if (has(i, Modifier.CP_MASK)) {
-                c.pushInt(operand(i, "n"));
+                c.pushInt(i.operand("n"));
             } else {
                 code.push(0xFFFF);
             }
             call(c, "toGlobal");
         } else {
-            call(c, ((Operand.Address) operand(i, "a")).space() == StateSpace.GLOBAL ? "toShared" : "betweenShared");
+            call(c, ((Operand.Address) i.operand("a")).space() == StateSpace.GLOBAL ? "toShared" : "betweenShared");
         }
-        if (operand(i, "m") != null) {
+        if (i.operand("m") != null) {
             code.load(c.worker);
             push(c, i, "m", cluster);
-            c.pushInt(operand(i, "c"));
+            c.pushInt(i.operand("c"));
             call(c, "complete");
         }
     }
 
     /** Tensor copies. */
     private static void tensor(ThreadCode c, Instruction i) {
-        Operand.Texture tensor = (Operand.Texture) operand(i, "a");
+        Operand.Texture tensor = (Operand.Texture) i.operand("a");
         TensorMode mode = TensorMode.of(i.spelling());
         Code code = c.code().load(c.worker).staticField(TensorMode.class, mode.name());
         code.push(mode == TensorMode.ROWS ? 2 : tensor.coordinates().size());
@@ -163,8 +151,8 @@ final class AsyncCopyEmitter {
             code.op(Op.LADD);
         }
         pushInts(c, tensor.coordinates(), TensorMap.DIMENSIONS);
-        pushInts(c, operand(i, "i") instanceof Operand.Vector offsets ? offsets.elements() : List.of(), OFFSETS);
-        if (operand(i, "b") != null) {
+        pushInts(c, i.operand("i") instanceof Operand.Vector offsets ? offsets.elements() : List.of(), OFFSETS);
+        if (i.operand("b") != null) {
             push(c, i, "b", false);
             code.push(has(i, Modifier.REDUCE) ? i.spelling().operation().name() : "").call(TensorCopies.class, "store");
             return;
@@ -173,7 +161,7 @@ final class AsyncCopyEmitter {
         push(c, i, "d", cluster);
         push(c, i, "m", cluster);
         if (has(i, Modifier.MULTICAST_CLUSTER)) {
-            c.pushInt(operand(i, "n"));
+            c.pushInt(i.operand("n"));
             code.push(has(i, Modifier.CTA_GROUP_2) ? 1 : 0);
         }
         code.call(TensorCopies.class, has(i, Modifier.MULTICAST_CLUSTER) ? "multicast" : "load");
@@ -195,14 +183,14 @@ final class AsyncCopyEmitter {
         if (has(i, Modifier.BULK)) {
             c.code().load(c.worker);
             push(c, i, "a", false);
-            c.pushLong(operand(i, "c"));
+            c.pushLong(i.operand("c"));
             call(c, "zero");
             return;
         }
-        Operand.Address address = (Operand.Address) operand(i, "a");
+        Operand.Address address = (Operand.Address) i.operand("a");
         boolean global = address.space() == StateSpace.GLOBAL;
         c.addressCluster(!global);
-        Operand value = operand(i, "b");
+        Operand value = i.operand("b");
         List<Operand> elements = value instanceof Operand.Vector v ? v.elements() : List.of(value);
         // One of 128 bits is a vector of two here.
         int bytes = Math.min(Long.BYTES, i.type().bytes());
@@ -229,18 +217,18 @@ final class AsyncCopyEmitter {
 
     /** {@code red.async}. */
     private static void reduce(ThreadCode c, Instruction i) {
-        Operand.Address address = (Operand.Address) operand(i, "a");
+        Operand.Address address = (Operand.Address) i.operand("a");
         boolean global = address.space() == StateSpace.GLOBAL;
         c.addressCluster(!global);
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, 0);
-        pushBits(c, i, operand(i, "b"));
+        pushBits(c, i, i.operand("b"));
         c.code().call(global ? Atomics.class : SharedAtomics.class, AtomicEmitter.name(i)).pop();
         complete(c, i, i.type().bytes());
     }
 
     private static void complete(ThreadCode c, Instruction i, int bytes) {
-        if (operand(i, "m") != null) {
+        if (i.operand("m") != null) {
             c.code().load(c.worker);
             push(c, i, "m", true);
             c.code().push(bytes);
@@ -254,20 +242,20 @@ final class AsyncCopyEmitter {
             c.code().load(c.worker);
             push(c, i, "d", false);
             push(c, i, "a", false);
-            c.pushInt(operand(i, "c"));
+            c.pushInt(i.operand("c"));
             c.code().push(0xFFFF);
             call(c, "toGlobal");
             return;
         }
-        Operand.Address address = (Operand.Address) operand(i, "a");
-        int ordinal = operand(i, "o") instanceof Operand.Immediate constant ? (int) constant.bits() : 0;
+        Operand.Address address = (Operand.Address) i.operand("a");
+        int ordinal = i.operand("o") instanceof Operand.Immediate constant ? (int) constant.bits() : 0;
         TensorMap.Field field = TensorMap.Field.of(i.spelling());
         c.push(Addresses.part(c, address));
         Addresses.pushOffset(c, address, field.offset(ordinal));
         if (field.bytes() == 8) {
-            c.pushLong(operand(i, "b"));
+            c.pushLong(i.operand("b"));
         } else {
-            c.pushInt(operand(i, "b"));
+            c.pushInt(i.operand("b"));
         }
         c.code().call(Memory.class, "storeI" + 8 * field.bytes());
         if (field == TensorMap.Field.RANK) {

@@ -4,7 +4,6 @@ import io.ptx4j.engine.TensorKind;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
-import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.support.Frame;
@@ -46,17 +45,6 @@ final class TensorCoreEmitter {
         return c.code().load(c.worker).load(c.frame).field(Frame.class, "block");
     }
 
-    /** The operand that the row calls {@code name}; null when it is not there. */
-    private static Operand operand(Instruction i, String name) {
-        List<OperandSpec> specs = i.spelling().form().operands();
-        for (int k = 0; k < specs.size(); k++) {
-            if (specs.get(k).name().equals(name) && !(i.operand(k) instanceof Operand.Absent)) {
-                return i.operand(k);
-            }
-        }
-        return null;
-    }
-
     private static void pushInt(ThreadCode c, Operand operand) {
         if (operand == null) {
             c.code().push(0);
@@ -73,8 +61,8 @@ final class TensorCoreEmitter {
         }
         TensorKind kind = TensorKind.of(i.spelling());
         Code code = block(c).staticField(TensorKind.class, kind.name()).push(blocks(i)).push(kind.parts(i.spelling()));
-        pushInt(c, operand(i, "d"));
-        Operand a = operand(i, "a");
+        pushInt(c, i.operand("d"));
+        Operand a = i.operand("a");
         boolean inTensor = ThreadCode.typeOf(a).bits() <= Integer.SIZE;
         if (inTensor) {
             c.pushInt(a);
@@ -83,16 +71,16 @@ final class TensorCoreEmitter {
             c.pushLong(a);
         }
         code.push(inTensor ? 1 : 0);
-        c.pushLong(operand(i, "b"));
-        pushInt(c, operand(i, "i"));
-        pushInt(c, operand(i, "e"));
-        pushInt(c, operand(i, "s"));
-        List<Operand> masks = operand(i, "l") instanceof Operand.Vector v ? v.elements() : List.of();
+        c.pushLong(i.operand("b"));
+        pushInt(c, i.operand("i"));
+        pushInt(c, i.operand("e"));
+        pushInt(c, i.operand("s"));
+        List<Operand> masks = i.operand("l") instanceof Operand.Vector v ? v.elements() : List.of();
         for (int k = 0; k < MASKS; k++) {
             pushInt(c, k < masks.size() ? masks.get(k) : null);
         }
-        pushInt(c, operand(i, "x"));
-        pushInt(c, operand(i, "y"));
+        pushInt(c, i.operand("x"));
+        pushInt(c, i.operand("y"));
         code.call(TensorCores.class, "multiply");
     }
 
@@ -105,8 +93,8 @@ final class TensorCoreEmitter {
             throw new NoCode(".4x256b is not supported by the JIT");
         }
         block(c).push(blocks(i)).staticField(TensorCores.Copied.class, copied.name());
-        pushInt(c, operand(i, "a"));
-        c.pushLong(operand(i, "b"));
+        pushInt(c, i.operand("a"));
+        c.pushLong(i.operand("b"));
         c.code().push(has(i, Modifier.T128X256B) ? 2 : 1).push(has(i, Modifier.B6X16_P32) ? 6 : has(i, Modifier.B4X16_P64) ? 4 : 8).call(TensorCores.class, "copy");
     }
 
@@ -114,9 +102,9 @@ final class TensorCoreEmitter {
     private static void commit(ThreadCode c, Instruction i) {
         c.code().load(c.worker);
         c.addressCluster(has(i, Modifier.SHARED_CLUSTER));
-        Addresses.pushGeneric(c, (Operand.Address) operand(i, "a"));
+        Addresses.pushGeneric(c, (Operand.Address) i.operand("a"));
         if (has(i, Modifier.MULTICAST_CLUSTER)) {
-            c.pushInt(operand(i, "c"));
+            c.pushInt(i.operand("c"));
             c.code().push(0xffff).op(Op.IAND).call(TensorCores.class, "commitTo");
         } else {
             c.code().call(TensorCores.class, "commit");

@@ -6,7 +6,6 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
-import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
@@ -37,17 +36,6 @@ final class TextureEmitter {
 
     private static List<Operand> elements(Operand operand) {
         return operand instanceof Operand.Vector v ? v.elements() : List.of(operand);
-    }
-
-    /** The operand that the row calls so; null where it has none or none is written. */
-    private static Operand named(Instruction i, String name) {
-        List<OperandSpec> specs = i.spelling().form().operands();
-        for (int o = 0; o < specs.size(); o++) {
-            if (specs.get(o).name().equals(name) && !(i.operand(o) instanceof Operand.Absent)) {
-                return i.operand(o);
-            }
-        }
-        return null;
     }
 
     private static Operand.Texture place(Instruction i) {
@@ -102,11 +90,11 @@ final class TextureEmitter {
         Spelling spelling = i.spelling();
         Operand.Texture texture = place(i);
         setWords(c, texture.coordinates(), ImageUnit.COORDINATES);
-        setWords(c, named(i, "b"), ImageUnit.LEVEL);
-        setWords(c, named(i, "g"), ImageUnit.GRADIENTS);
-        setWords(c, named(i, "h"), ImageUnit.GRADIENTS + 4);
-        setWords(c, named(i, "e"), ImageUnit.OFFSETS);
-        setWords(c, named(i, "f"), ImageUnit.REFERENCE);
+        setWords(c, i.operand("b"), ImageUnit.LEVEL);
+        setWords(c, i.operand("g"), ImageUnit.GRADIENTS);
+        setWords(c, i.operand("h"), ImageUnit.GRADIENTS + 4);
+        setWords(c, i.operand("e"), ImageUnit.OFFSETS);
+        setWords(c, i.operand("f"), ImageUnit.REFERENCE);
         pushHandle(c, texture.object());
         pushHandle(c, texture.sampler());
         TextureOperation.Lod lod = spelling.has(Modifier.BASE) ? TextureOperation.Lod.BASE
@@ -115,9 +103,9 @@ final class TextureEmitter {
         TextureOperation.Result result = i.type() == ScalarType.F16 ? TextureOperation.Result.HALVES
                 : i.type() == ScalarType.F16X2 ? TextureOperation.Result.HALF_PAIRS : TextureOperation.Result.WORDS;
         c.code().load(c.worker).load(c.frame).push(TextureOperation.pack(geometry(spelling), spelling.lastType() == ScalarType.F32, lod,
-                named(i, "e") != null, named(i, "f") != null, result, component(i))).call(ImageUnit.class, "sample");
+                i.operand("e") != null, i.operand("f") != null, result, component(i))).call(ImageUnit.class, "sample");
         results(c, elements(i.operand(0)), 4);
-        Operand resident = named(i, "p");
+        Operand resident = i.operand("p");
         if (resident != null) {
             c.code().push(1);
             c.pop(resident, JvmType.INT);
@@ -152,7 +140,7 @@ final class TextureEmitter {
     private static void query(ThreadCode c, Instruction i) {
         pushHandle(c, place(i).object());
         c.code().load(c.worker).load(c.frame).push(field(i.spelling()));
-        Operand level = named(i, "b");
+        Operand level = i.operand("b");
         if (level == null) {
             c.code().push(0);
         } else {
