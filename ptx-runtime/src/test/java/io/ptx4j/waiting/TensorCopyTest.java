@@ -116,7 +116,7 @@ final class TensorCopyTest {
                 new int[] {0, 1, 1, 2, 2})};
 
     @ParameterizedTest
-    @EnumSource(names = {"JIT_SCALAR", "INTERPRETER"})
+    @EnumSource(CaseEngine.class)
     void boxesComeAndGoAsInPlainJava(CaseEngine engine) {
         try (Device device = Device.builder().engine(engine.create()).memory(1 << 22).open()) {
             for (Shape shape : SHAPES) {
@@ -163,7 +163,7 @@ final class TensorCopyTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JIT_SCALAR", "INTERPRETER"})
+    @EnumSource(CaseEngine.class)
     void fieldsOfAMapCanBeReplaced(CaseEngine engine) {
         String text = """
                 .version 8.6
@@ -212,7 +212,7 @@ final class TensorCopyTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JIT_SCALAR", "INTERPRETER"})
+    @EnumSource(CaseEngine.class)
     void whatIsNoMapIsNamed(CaseEngine engine) {
         String move = "cp.async.bulk.tensor.Nd.global.shared::cta.bulk_group";
         try (Device device = Device.builder().engine(engine.create()).memory(1 << 22).open(); DeviceBuffer out = device.allocate(1028)) {

@@ -265,7 +265,7 @@ final class TensorModesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"JIT_SCALAR", "INTERPRETER"})
+    @EnumSource(CaseEngine.class)
     void mapsAndOffsetsThatDoNotFitTheCopyAreNamed(CaseEngine engine) {
         String gather = COPIES.getFirst().load;
         String pixels = "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes";

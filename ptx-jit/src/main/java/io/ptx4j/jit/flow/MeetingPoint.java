@@ -8,18 +8,29 @@ import io.ptx4j.isa.Opcode;
 import java.util.List;
 
 /**
- * A place where a thread stops until others have come (or, for {@code PASS}, only changes regions; for {@code SPIN}, until the others had their turn).
+ * A place where a thread stops until others have come (or, for {@code PASS}, only changes regions; for {@code SPIN} and {@code ASK}, until the others had their turn).
  *
  * @param index number of the point; points are numbered in the order of the text
- * @param block the block that it ends, -1 for {@code PASS} and {@code SPIN}
- * @param instruction what stands there; null for {@code PASS} and {@code SPIN}
+ * @param block the block that it ends, -1 where there is no instruction
+ * @param instruction what stands there; null for {@code PASS}, {@code SPIN} and {@code ASK}
  * @param continuation the block that threads go on with
- * @param line of the instruction; of the first one behind the point for {@code PASS}, of the loop's last jump back for {@code SPIN}
+ * @param line of the instruction; of the first one behind the point for {@code PASS}, of the loop's last jump back for {@code SPIN} and {@code ASK}
  * @param saved registers whose values outlive the stop, without the instruction's own results
  */
 public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, int line, List<Register> saved) {
     /** Who meets. */
-    public enum Kind { BLOCK, WARP, PASS, SPIN }
+    public enum Kind {
+        BLOCK, WARP, PASS,
+        /** A loop that may wait for others. */
+        SPIN,
+        /** One that asks mbarriers alone. */
+        ASK;
+
+        /** Whether threads stop because a loop has run for long. */
+        public boolean spins() {
+            return this == SPIN || this == ASK;
+        }
+    }
 
     /** The kind of {@code instruction} as a meeting point, or null when threads execute it alone. */
     public static Kind kindOf(Instruction instruction) {

@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  * @param pointOfEntry by block: the point that stands before it, -1 for none
  * @param pointOfSpin by block: the point at which a thread may stop that jumps back to it once more, -1 for none
  * @param polled the blocks that loops jump back to which wait for other threads rather than work
- * @param waits whether a thread may wait for those of other blocks
+ * @param waits whether a thread may wait for those of other blocks, also where the launch has no clusters
  */
 public record Regions(
         List<MeetingPoint> points, List<Region> regions, int[] pointOfBlock, int[] pointOfEntry, int[] pointOfSpin,
@@ -110,10 +110,11 @@ public record Regions(
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
             // Where code is cut a thread that polls must still give way, while one in a loop over data goes on.
-            boolean polls = spins.get(block.index()) == SpinLoops.Reads.POLLS;
+            boolean polls = spins.containsKey(block.index()) && spins.get(block.index()).polls();
             if (polls || spins.containsKey(block.index()) && !cuts.contains(block.index())) {
                 pointOfSpin[block.index()] = points.size();
-                points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.SPIN, -1, null, block.index(), lastJumpTo(graph, block),
+                MeetingPoint.Kind kind = spins.get(block.index()) == SpinLoops.Reads.ASKS ? MeetingPoint.Kind.ASK : MeetingPoint.Kind.SPIN;
+                points.add(new MeetingPoint(points.size(), kind, -1, null, block.index(), lastJumpTo(graph, block),
                         liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
             }
             Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
@@ -133,8 +134,10 @@ public record Regions(
         for (MeetingPoint point : points) {
             regions.add(region(graph, point.index() + 1, point, point.continuation(), pointOfBlock, pointOfEntry, pointOfSpin));
         }
-        Set<Integer> polled = spins.keySet().stream().filter(b -> spins.get(b) == SpinLoops.Reads.POLLS).collect(Collectors.toSet());
-        boolean waits = spins.values().stream().anyMatch(reads -> reads != SpinLoops.Reads.DATA)
+        Set<Integer> polled = spins.keySet().stream().filter(b -> spins.get(b).polls()).collect(Collectors.toSet());
+        // Where only mbarriers are asked, each block can tell by itself whether its threads wait in vain.
+        boolean waits = spins.values().stream().anyMatch(reads -> reads == SpinLoops.Reads.ATOMICALLY || reads == SpinLoops.Reads.POLLS)
+                || spins.containsValue(SpinLoops.Reads.ASKS) && spins.containsValue(SpinLoops.Reads.DATA)
                 || points.stream().anyMatch(MeetingPoint::ofCluster);
         return new Regions(points, regions, pointOfBlock, pointOfEntry, pointOfSpin, polled, waits);
     }
@@ -149,12 +152,17 @@ public record Regions(
                 .mapToInt(p -> graph.blocks().get(p).terminator().location().line()).max().orElse(0);
     }
 
+    /** Whether threads may stop because a loop has run for long. */
+    public boolean spins() {
+        return points.stream().anyMatch(point -> point.kind().spins());
+    }
+
     /** By region: whether threads may run through it again and again between two stops of one waiting loop. */
     public BitSet repeated() {
         BitSet behind = new BitSet();
         BitSet before = new BitSet();
         for (MeetingPoint point : points) {
-            if (point.kind() == MeetingPoint.Kind.SPIN) {
+            if (point.kind().spins()) {
                 behind.set(point.index() + 1);
                 before.set(point.index() + 1);
             }
@@ -184,7 +192,7 @@ public record Regions(
         BitSet stops = new BitSet();
         boolean ends = false;
         List<Integer> work = new ArrayList<>();
-        boolean skipsStart = after != null && (after.kind() == MeetingPoint.Kind.PASS || after.kind() == MeetingPoint.Kind.SPIN);
+        boolean skipsStart = after != null && after.instruction() == null;
         if (!skipsStart && pointOfEntry[start] >= 0) {
             stops.set(pointOfEntry[start]);
             return new Region(index, after, start, List.of(), stops.stream().boxed().toList(), false);

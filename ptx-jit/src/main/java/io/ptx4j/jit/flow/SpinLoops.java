@@ -27,10 +27,25 @@ public final class SpinLoops {
         NOTHING,
         /** Weakly, perhaps the same word turn after turn ({@link RepeatedReads}): threads of other blocks cannot be waited for like that. */
         DATA,
+        /** Asking an mbarrier, at which threads of the same block arrive, and in a cluster those of others. */
+        ASKS,
         /** With atomics, which mostly get on. */
         ATOMICALLY,
-        /** Strongly, or asking an mbarrier. */
-        POLLS
+        /** Strongly, or asking an mbarrier beside other reads. */
+        POLLS;
+
+        /** Of a loop that reads both. */
+        Reads and(Reads other) {
+            if (this == other || other == NOTHING) {
+                return this;
+            }
+            return this == NOTHING ? other : this == ASKS || other == ASKS ? POLLS : compareTo(other) > 0 ? this : other;
+        }
+
+        /** Whether the loop rather waits for other threads than works. */
+        public boolean polls() {
+            return this == ASKS || this == POLLS;
+        }
     }
 
     private final Graph graph;
@@ -60,7 +75,7 @@ public final class SpinLoops {
                 Reads reads = jumpsBack ? loops.observes(target, block.index()) : Reads.NOTHING;
                 if (reads != Reads.NOTHING) {
                     for (int back : loops.jumpsBack(target, block.index())) {
-                        headers.merge(back, reads, (a, b) -> a.compareTo(b) > 0 ? a : b);
+                        headers.merge(back, reads, Reads::and);
                     }
                 }
             }
@@ -121,7 +136,7 @@ public final class SpinLoops {
                     if (reads == Reads.DATA && most == Reads.NOTHING && !repeated.mayRepeat(writer.instruction())) {
                         reads = Reads.NOTHING;
                     }
-                    most = reads.compareTo(most) > 0 ? reads : most;
+                    most = most.and(reads);
                     Operands.uses(writer.instruction(), decides);
                     reach(turns, writer.block(), reached, decides);
                 }
@@ -185,14 +200,18 @@ public final class SpinLoops {
         return closed ? loop : new BitSet();
     }
 
+    /** Whether an instruction asks an mbarrier how far it is. */
+    public static boolean asks(Instruction instruction) {
+        return instruction.family() == Family.MBARRIER && (instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT));
+    }
+
     /** How the instruction reads memory that other threads may write. */
     private static Reads reads(Instruction instruction) {
         if (instruction.family() == Family.ATOMIC) {
             return Reads.ATOMICALLY;
         }
         if (instruction.family() == Family.MBARRIER) {
-            boolean asks = instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT);
-            return asks ? Reads.POLLS : Reads.NOTHING;
+            return asks(instruction) ? Reads.ASKS : Reads.NOTHING;
         }
         boolean reduces = instruction.opcode() == Opcode.MULTIMEM && instruction.spelling().has(Modifier.LD_REDUCE);
         if (!reduces && instruction.opcode() != Opcode.LD || instruction.spelling().has(Modifier.NC)) {

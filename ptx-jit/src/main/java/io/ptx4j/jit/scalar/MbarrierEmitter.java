@@ -5,6 +5,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.JvmType;
+import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.support.Mbarriers;
 
 /** Barriers in shared memory (manual: "mbarrier"). */
@@ -19,7 +20,7 @@ final class MbarrierEmitter {
             c.pop(i.operand(0), JvmType.INT);
         } else if (has(i, Modifier.ARRIVE) || has(i, Modifier.ARRIVE_DROP)) {
             arrive(c, i);
-        } else if (has(i, Modifier.TEST_WAIT) || has(i, Modifier.TRY_WAIT)) {
+        } else if (SpinLoops.asks(i)) {
             test(c, i);
         } else {
             pushPlace(c, (Operand.Address) i.operand(0));

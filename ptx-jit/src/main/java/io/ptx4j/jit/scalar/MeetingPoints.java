@@ -48,9 +48,12 @@ public final class MeetingPoints {
     /** What the scheduler needs to know. */
     public static Point describe(MeetingPoint point, int region) {
         if (point.instruction() == null) {
-            PointKind kind = point.kind() == MeetingPoint.Kind.SPIN ? PointKind.SPIN : PointKind.PASS;
-            return new Point(kind, region, point.line(), 0, -1, -1, -1, -1,
-                    kind == PointKind.SPIN ? "a loop that waits" : "", null);
+            PointKind kind = switch (point.kind()) {
+                case SPIN -> PointKind.SPIN;
+                case ASK -> PointKind.ASK;
+                default -> PointKind.PASS;
+            };
+            return new Point(kind, region, point.line(), 0, -1, -1, -1, -1, kind.spins() ? "a loop that waits" : "", null);
         }
         return describe(point.instruction(), region, point.line());
     }

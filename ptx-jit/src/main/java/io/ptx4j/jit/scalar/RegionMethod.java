@@ -73,7 +73,7 @@ final class RegionMethod {
         this.next = code.newLocal(INT);
         this.common = code.newLocal(INT);
         this.low = code.newLocal(INT);
-        this.spins = shape.regions.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.SPIN);
+        this.spins = shape.regions.spins();
         this.manyStops = spins || region.stops().size() + (region.ends() ? 1 : 0) > 1;
         boolean mere = chunks.single() && !manyStops && !shape.context.program().limits().counts();
         this.earlyEnds = mere ? EarlyEnds.of(shape.graph, shape.regions, region) : null;

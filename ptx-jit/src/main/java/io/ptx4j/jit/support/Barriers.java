@@ -297,7 +297,7 @@ public final class Barriers {
     private String place(int thread, Module module) {
         Point point = points[frame.point[thread] & ~Scheduler.RELEASED];
         String text = module.place(point.line()) + ": " + point.text();
-        if (point.kind() == PointKind.SPIN) {
+        if (point.kind().spins()) {
             return text;
         }
         if (!point.kind().ofBlock() || point.kind() == PointKind.CLUSTER_WAIT) {

@@ -6,6 +6,8 @@ public enum PointKind {
     PASS,
     /** A loop has run for long and may wait for others: they get their turn first. */
     SPIN,
+    /** The same for a loop that asks mbarriers alone, which no thread of another block changes but in a cluster. */
+    ASK,
     /** All threads of the cluster must have arrived at its barrier. */
     CLUSTER_WAIT,
     BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR,
@@ -15,6 +17,11 @@ public enum PointKind {
     REDUX_MIN_F32, REDUX_MAX_F32, REDUX_MIN_NAN_F32, REDUX_MAX_NAN_F32, ELECT,
     /** All 32 threads of a warp do what {@link Point#action} says. */
     MATRIX;
+
+    /** Whether threads stop there because a loop has run for long. */
+    public boolean spins() {
+        return this == SPIN || this == ASK;
+    }
 
     /** Whether the threads of a whole block meet. */
     public boolean ofBlock() {
@@ -27,7 +34,7 @@ public enum PointKind {
     /** Whether the threads of a warp meet; those that arrive at a barrier without waiting do. */
     public boolean ofWarp() {
         return switch (this) {
-            case PASS, SPIN, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> false;
+            case PASS, SPIN, ASK, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR -> false;
             default -> true;
         };
     }

@@ -32,6 +32,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     private final int groups;
     private final boolean spins;
     private final boolean cut;
+    private final boolean asks;
     private int steps;
     private boolean begun;
     private long fingerprint;
@@ -58,6 +59,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         this.groupSize = scheduler.groupSize;
         this.spins = scheduler.spins;
         this.cut = scheduler.cut;
+        this.asks = scheduler.asks;
         this.groups = (threads + groupSize - 1) / groupSize;
         this.roundsWithSpinning = new int[groups];
         this.began = new int[spins ? threads : 0];
@@ -144,7 +146,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
 
     /** Whether threads that have given way stand at a point. */
     private boolean gaveWay(int at) {
-        return at >= 0 && points[at & ~RELEASED].kind() == PointKind.SPIN;
+        return at >= 0 && points[at & ~RELEASED].kind().spins();
     }
 
     @Override
@@ -194,7 +196,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
                 frame.written = false;
             }
             if (spins && idle >= GivingWay.IDLE_BARRIERS) {
-                return sinceLast();
+                return givesWay();
             }
             if (!openBarrier() && !(cluster.open() && barriers.openCluster())) {
                 return waiting();
@@ -216,12 +218,21 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     private State waiting() {
         boolean hopeless = cluster.blocks() == 1;
         for (int t = 0; t < threads && hopeless; t++) {
-            hopeless = frame.point[t] < 0 || points[frame.point[t]].kind() != PointKind.SPIN;
+            hopeless = frame.point[t] < 0 || !points[frame.point[t]].kind().spins();
         }
         if (hopeless) {
             throw deadlock();
         }
-        return sinceLast();
+        return givesWay();
+    }
+
+    /** The block lets others run; where these cannot change what its threads wait for, it must have got on. */
+    private State givesWay() {
+        State state = sinceLast();
+        if (state == State.STUCK && asks && cluster.blocks() == 1) {
+            throw deadlock();
+        }
+        return state;
     }
 
     /** Whether the block has got on since it gave way before. */
@@ -340,7 +351,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
 
     /** The threads of a whole group stand at one point. Returns whether they can go on; member masks may part the group. */
     private boolean executeTogether(int g, Point point, int low, int high) {
-        if (point.kind() == PointKind.SPIN) {
+        if (point.kind().spins()) {
             return false;
         }
         if (point.kind().ofBlock()) {
@@ -558,7 +569,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
             boolean any = false;
             for (int t = low; t < Math.min(threads, low + groupSize); t++) {
                 int p = frame.point[t];
-                if (p >= 0 && points[p].kind() == PointKind.SPIN) {
+                if (p >= 0 && points[p].kind().spins()) {
                     frame.point[t] = p | RELEASED;
                     any = true;
                 }

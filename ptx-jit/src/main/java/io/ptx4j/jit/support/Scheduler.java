@@ -34,6 +34,8 @@ public final class Scheduler {
     final int groupSize;
     /** Whether a loop may wait for other threads. */
     final boolean spins;
+    /** Whether all such loops ask mbarriers alone. */
+    final boolean asks;
     /** Whether there are points at which threads only change regions. */
     final boolean cut;
     /** Whether threads stop nowhere but at barriers for all of the block. */
@@ -43,7 +45,8 @@ public final class Scheduler {
         this.points = points.toArray(Point[]::new);
         this.threads = threads;
         boolean warps = points.stream().anyMatch(p -> p.kind().ofWarp());
-        this.spins = points.stream().anyMatch(p -> p.kind() == PointKind.SPIN);
+        this.spins = points.stream().anyMatch(p -> p.kind().spins());
+        this.asks = spins && points.stream().noneMatch(p -> p.kind() == PointKind.SPIN);
         this.cut = points.stream().anyMatch(p -> p.kind() == PointKind.PASS);
         this.plain = points.stream().allMatch(Point::isPlainBarrier);
         this.groupSize = warps ? Math.min(WARP, threads) : threads;

@@ -2,6 +2,7 @@ package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Fault;
+import io.ptx4j.engine.GivingWay;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -138,6 +139,8 @@ public final class VectorFrame extends Frame {
      */
     public long failed;
     private Fault failure;
+    /** Turns of waiting loops that several methods share. */
+    private int waited;
     /** How many lines below the one that the code names the present instruction stands in the text, in what was unrolled there and is a loop again. */
     public int lines;
     /** The first thread that the present region runs, and the point from which it does ({@link VectorLanes#begin}). */
@@ -272,6 +275,12 @@ public final class VectorFrame extends Frame {
             failed = -1L << lane;
             failure = fault;
         }
+    }
+
+    /** Whether a group goes on once more in a waiting loop that several methods share. */
+    public boolean goesOnWaiting() {
+        waited++;
+        return waited % GivingWay.TURNS != 0;
     }
 
     /** The turn of a group ends in which a lane has failed. */

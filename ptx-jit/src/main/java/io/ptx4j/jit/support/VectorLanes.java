@@ -113,6 +113,12 @@ public final class VectorLanes {
         }
     }
 
+    /** The same where it must be known of each of them: who has given way, should another one fail. */
+    public static void stopEach(VectorFrame frame, int thread, long mask, int point) {
+        stop(frame, thread, mask, point);
+        fill(frame.point, thread, mask, point);
+    }
+
     /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */
     private static void part(VectorFrame frame, int thread) {
         int end = Math.min(frame.threads, thread + frame.lanes);

@@ -99,7 +99,7 @@ public final class WarpOperations {
                     redux(point, frame, low, here);
             case ELECT -> elect(point, frame, low, here);
             case WARP_SYNC -> { }
-            case PASS, SPIN, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR ->
+            case PASS, SPIN, ASK, CLUSTER_WAIT, BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED_POPC, BARRIER_RED_AND, BARRIER_RED_OR ->
                     throw new IllegalStateException("not a warp operation: " + point.kind());
         }
     }

@@ -55,7 +55,7 @@ final class BarrierLoop {
     /** The loop of which the region is a turn, or null if there is none of this kind. */
     static BarrierLoop of(VectorShape shape, Region region, LaneFlow flow) {
         MeetingPoint point = region.after();
-        if (shape.group.rows() > 1 || point == null || !region.stops().contains(point.index()) || !MeetingPoints.describe(point, 0).isPlainBarrier() || !shape.blockTogether()) {
+        if (shape.group.rows() > 1 || shape.regions.spins() || point == null || !region.stops().contains(point.index()) || !MeetingPoints.describe(point, 0).isPlainBarrier() || !shape.blockTogether()) {
             return null;
         }
         BarrierLoop loop = new BarrierLoop(shape, flow, point);

@@ -14,6 +14,7 @@ import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.LoopCost;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Progress;
 import io.ptx4j.jit.scalar.Question;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.scalar.ThreadPath;
@@ -72,6 +73,8 @@ final class BlockEmitter {
     private final Local fuel;
     private final boolean manyStops;
     private final BarrierLoop barrierLoop;
+    /** Whether the region runs between stops of a waiting loop, and so notes that threads get on. */
+    private final boolean notesProgress;
     private final Map<Integer, Local> waiting = new HashMap<>();
     private final Map<Integer, Place> entries = new HashMap<>();
     private final Map<Integer, Place> directs = new HashMap<>();
@@ -104,6 +107,7 @@ final class BlockEmitter {
         this.transfer = new GroupTransfer(vc, shape);
         this.manyStops = manyStops;
         this.barrierLoop = barrierLoop;
+        this.notesProgress = shape.repeated.get(flow.region());
         this.current = code.newLocal(JvmType.LONG);
         this.going = code.newLocal(JvmType.LONG);
         this.fuel = code.newLocal(JvmType.INT);
@@ -143,8 +147,8 @@ final class BlockEmitter {
             code.push(0L).store(local);
             waiting.put(p, local);
         }
-        groupsWait = low == 0 && high == flow.size() && !shape.runsOn() && IntStream.range(low, high).anyMatch(p -> emits(p) && waitsAt(p) != null);
-        instructions = new GroupInstructions(vc, shape.laneMethods);
+        groupsWait = low == 0 && high == flow.size() && !shape.runsOn() && !shape.regions.spins() && IntStream.range(low, high).anyMatch(p -> emits(p) && waitsAt(p) != null);
+        instructions = new GroupInstructions(vc, shape.laneMethods, notesProgress ? this::noteProgress : null);
         prefetches = new Prefetches(vc);
         for (int p = low; p < high; p++) {
             if (emits(p) && flow.isLoop(p) && flow.lastOf(p) < high) {
@@ -226,6 +230,9 @@ final class BlockEmitter {
         vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
         if (groupsWait && (flow.laneBlocks(p) != null || touchesMemory(p))) {
             PendingGroups.finish(vc);
+        }
+        if (notesProgress && (flow.laneBlocks(p) != null || alone(p).stream().anyMatch(i -> i.guard() == null && Progress.isMadeBy(i)))) {
+            noteProgress();
         }
         if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
             oneByOne(p, lanes);
@@ -436,8 +443,30 @@ final class BlockEmitter {
         if (barrierLoop != null) {
             barrierLoop.stop(vc);
         } else {
-            transfer.save(flow.changed(meeting).stream().filter(r -> !outside.inFrame(r)).toList());
+            save(meeting);
         }
+        stop(current, point);
+        code.jump(outside.groupEnd());
+    }
+
+    private void save(MeetingPoint stop) {
+        transfer.save(flow.changed(stop).stream().filter(r -> !outside.inFrame(r)).toList());
+    }
+
+    /**
+     * Jumps back in the text, in a loop that may wait for other threads: for a while, and then they get their turn. All lanes that have not ended are here. In a
+     * region that begins in the middle of a loop its first block comes later.
+     */
+    private void spin(int p, int to, int point) {
+        if (directs.containsKey(to)) {
+            List<BasicBlock> loop = IntStream.rangeClosed(to, p).mapToObj(at -> shape.graph.blocks().get(flow.block(at))).toList();
+            int cost = shape.regions.polled().contains(flow.block(to)) ? Polls.POLLING : LoopCost.ofWait(loop);
+            code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, direct(to));
+        } else {
+            // Each piece begins with all of its units.
+            code.load(c.frame).call(VectorFrame.class, "goesOnWaiting").jumpIf(Condition.NE, direct(to));
+        }
+        save(shape.regions.points().get(point));
         stop(current, point);
         code.jump(outside.groupEnd());
     }
@@ -445,8 +474,12 @@ final class BlockEmitter {
     /** Notes that lanes stop. */
     private void stop(Local lanes, int point) {
         if (manyStops) {
-            code.load(c.frame).load(c.thread).load(lanes).push(point).call(VectorLanes.class, "stop");
+            code.load(c.frame).load(c.thread).load(lanes).push(point).call(VectorLanes.class, shape.regions.spins() ? "stopEach" : "stop");
         }
+    }
+
+    private void noteProgress() {
+        code.load(c.frame).push(1).putField(Frame.class, "written");
     }
 
     private void terminate(int p, Terminator end) {
@@ -546,7 +579,10 @@ final class BlockEmitter {
     }
 
     private void direct(int p, int to) {
-        if (to <= p) {
+        int spin = flow.spinAt(p, to);
+        if (spin >= 0) {
+            spin(p, to, spin);
+        } else if (to <= p) {
             Place again = results.containsKey(to) ? results.get(to).again() : direct(to);
             back(to, p, tested.getOrDefault(to, again), again, current, leave(p));
         } else {

@@ -19,6 +19,7 @@ import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.flow.Ranges;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Representation.Held;
+import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.LocalLayout;
 import io.ptx4j.jit.scalar.SpecialRegisters;
@@ -280,7 +281,7 @@ final class Forms {
 
     private Form result(Instruction i) {
         if (MeetingPoint.kindOf(i) != null) {
-            return group.warps() == 1 && together(i) && WarpVectors.givesOne(i) && !WarpVectors.hasMasks(this, i) ? Form.UNIFORM : Form.VARYING;
+            return group.warps() == 1 && together(i) && (WarpVectors.givesOne(i) || WarpVectors.movesOne(this, i)) && !WarpVectors.hasMasks(this, i) ? Form.UNIFORM : Form.VARYING;
         }
         return switch (i.family()) {
             case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;
@@ -288,6 +289,8 @@ final class Forms {
             case FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, EXTENDED_PRECISION, VIDEO, SIMD_VIDEO ->
                     known(i) ? uniformIfAll(i) : null;
             case MEMORY -> known(i) ? memory(i) : null;
+            // Lanes that ask together get one answer.
+            case MBARRIER -> !SpinLoops.asks(i) ? Form.VARYING : known(i) ? uniformIfAll(i) : null;
             default -> Form.VARYING;
         };
     }

@@ -14,6 +14,8 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Progress;
+import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.UnrolledLoops;
 import io.ptx4j.jit.scalar.InstructionEmitter;
 import io.ptx4j.jit.scalar.MeetingPoints;
@@ -34,9 +36,16 @@ final class GroupInstructions {
     private final Forms forms;
     private final LaneMethods laneMethods;
     private final Local guarded;
+    private final Runnable progress;
     private boolean inner;
 
     GroupInstructions(VectorCode vc, LaneMethods laneMethods) {
+        this(vc, laneMethods, null);
+    }
+
+    /** @param progress emits that threads get on, before an instruction with a guard by which they do; null where nobody asks */
+    GroupInstructions(VectorCode vc, LaneMethods laneMethods, Runnable progress) {
+        this.progress = progress;
         this.vc = vc;
         this.forms = vc.forms;
         this.laneMethods = laneMethods;
@@ -74,6 +83,9 @@ final class GroupInstructions {
         } else {
             code.load(vc.c.local(guard.predicate())).jumpIf(guard.negated() ? Condition.NE : Condition.EQ, skip);
             vc.lanes(current, kept);
+        }
+        if (progress != null && guard != null && same.stream().anyMatch(Progress::isMadeBy)) {
+            progress.run();
         }
         for (Instruction i : same) {
             before.accept(i);
@@ -143,7 +155,7 @@ final class GroupInstructions {
             }
             if (i.family() == Family.MEMORY && (inner && CommonLoads.fitsAlone(vc, i) || vc.isTested(i) || vc.sureOfCommon() && CommonLoads.fits(vc, i))) {
                 CommonLoads.emit(vc, i, () -> together(i, results));
-            } else if (i.family() == Family.MEMORY) {
+            } else if (i.family() == Family.MEMORY || i.family() == Family.MBARRIER) {
                 together(i, results);
             } else {
                 InstructionEmitter.emit(vc.c, i);
@@ -213,6 +225,7 @@ final class GroupInstructions {
                 default -> false;
             };
             case BARRIER -> MeetingPoint.kindOf(i) == null;
+            case MBARRIER -> SpinLoops.asks(i);
             default -> false;
         };
     }

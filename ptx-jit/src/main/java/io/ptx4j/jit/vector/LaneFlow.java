@@ -279,6 +279,21 @@ final class LaneFlow {
         return order.length;
     }
 
+    /** Index of the region. */
+    int region() {
+        return region.index();
+    }
+
+    /** The point at which lanes may stop that go from one block to another that stands before it in the text; -1 for none. */
+    int spinAt(int from, int to) {
+        return order[to] <= order[from] ? regions.pointOfSpin()[order[to]] : -1;
+    }
+
+    /** Whether lanes that may stop because a loop has run for long all do. */
+    boolean spinsTogether() {
+        return IntStream.range(0, order.length).noneMatch(p -> byMask(p) && successors.get(p).stream().anyMatch(to -> spinAt(p, to) >= 0));
+    }
+
     /** Index in the graph of the block at {@code place}. */
     int block(int place) {
         return order[place];

@@ -42,7 +42,7 @@ final class LoopResults {
         for (int p = header; p <= last; p++) {
             BasicBlock block = shape.graph.blocks().get(flow.block(p));
             LaneBlocks lanes = flow.laneBlocks(p);
-            if (lanes != null && lanes.ends() || shape.regions.pointOfBlock()[block.index()] >= 0 || p > header && !isEnteredFromWithin(flow, header, p)) {
+            if (lanes != null && lanes.ends() || shape.regions.pointOfBlock()[block.index()] >= 0 || shape.regions.pointOfSpin()[block.index()] >= 0 || p > header && !isEnteredFromWithin(flow, header, p)) {
                 return null;
             }
             if (lanes != null) {

@@ -32,8 +32,8 @@ final class Obstacles {
             if (point.kind() == MeetingPoint.Kind.PASS) {
                 throw new NotVectorizable("code that several barriers share is too large to be copied");
             }
-            if (point.kind() == MeetingPoint.Kind.SPIN) {
-                throw new NotVectorizable("threads wait for others in a loop");
+            if (point.kind().spins() && analysis.regions().waits()) {
+                throw new NotVectorizable("threads wait for those of other blocks in a loop");
             }
         }
         Set<Register> read = new HashSet<>();
@@ -43,6 +43,9 @@ final class Obstacles {
             checkWaiting(i);
         });
         for (LaneFlow flow : analysis.flows()) {
+            if (!flow.spinsTogether()) {
+                throw new NotVectorizable("threads of a warp that go different ways wait for others in a loop");
+            }
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = analysis.graph().blocks().get(flow.block(p));
                 if (analysis.regions().pointOfBlock()[block.index()] >= 0 && flow.apart(p)) {

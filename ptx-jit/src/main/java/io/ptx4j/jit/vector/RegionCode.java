@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  */
 record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces, boolean manyStops) {
     RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces) {
-        this(shape, region, flow, pieces, region.stops().size() + (region.ends() ? 1 : 0) > 1);
+        this(shape, region, flow, pieces, shape.regions.spins() || region.stops().size() + (region.ends() ? 1 : 0) > 1);
     }
 
     /** The name of a method that is not the region's only one. */
@@ -83,9 +83,14 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             if (Operands.use(block.terminator()) instanceof Register register) {
                 names.named.add(register);
             }
-            int point = shape.regions.pointOfBlock()[block.index()];
-            if (point >= 0) {
-                flow.changed(shape.regions.points().get(point)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(names.named::add);
+            Set<Integer> stops = new LinkedHashSet<>();
+            stops.add(shape.regions.pointOfBlock()[block.index()]);
+            for (int to : flow.successors(p)) {
+                stops.add(flow.spinAt(p, to));
+            }
+            stops.remove(-1);
+            for (int stop : stops) {
+                flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(names.named::add);
             }
         }
         names.named.addAll(names.written);

@@ -62,7 +62,7 @@ final class SteadyLoop {
     /** The loop that consists of the block at {@code place}, or null if there is none of this kind. */
     static SteadyLoop of(VectorShape shape, VectorCode vc, LaneFlow flow, int place) {
         BasicBlock block = shape.graph.blocks().get(flow.block(place));
-        if (flow.laneBlocks(place) != null || shape.group.rows() > 1 || shape.regions.pointOfBlock()[block.index()] >= 0 || !(block.terminator() instanceof Terminator.Branch branch)
+        if (flow.laneBlocks(place) != null || shape.group.rows() > 1 || shape.regions.pointOfBlock()[block.index()] >= 0 || shape.regions.pointOfSpin()[block.index()] >= 0 || !(block.terminator() instanceof Terminator.Branch branch)
                 || branch.taken() == branch.otherwise() || branch.taken() != block.index() && branch.otherwise() != block.index()) {
             return null;
         }

@@ -27,6 +27,7 @@ import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,6 +46,8 @@ final class VectorShape {
     final Liveness liveness;
     final Uniforms uniforms;
     final Regions regions;
+    /** Regions that run between stops of a waiting loop. */
+    final BitSet repeated;
     final Group group;
     final Forms forms;
     final ClassCode classCode;
@@ -75,6 +78,7 @@ final class VectorShape {
         this.analysis = Analysis.of(graph, group, uniforms, context);
         this.regions = analysis.regions();
         this.flows = analysis.flows();
+        this.repeated = regions.repeated();
         this.forms = analysis.forms();
         this.blocks = new ThreadBlocks(graph, regions, uniforms, false);
         this.frame = regions.layout(graph.representation(), List.of(), r -> false);

@@ -51,6 +51,11 @@ final class WarpVectors {
                 || i.opcode() == Opcode.MATCH && i.spelling().has(Modifier.ALL);
     }
 
+    /** Whether a shuffle moves a number that all lanes have already, such as the warp's, which programs have lane 0 tell the others. */
+    static boolean movesOne(Forms forms, Instruction i) {
+        return i.opcode() == Opcode.SHFL && !(i.operand(1) instanceof Operand.Reg) && forms.of(i.operand(2)) instanceof Form.Uniform;
+    }
+
     static void emit(VectorCode vc, Instruction i, LaneMethods laneMethods) {
         if (MatrixVectors.isOfWarp(i)) {
             MatrixVectors.emit(vc, i, laneMethods);
@@ -62,7 +67,13 @@ final class WarpVectors {
         }
         checkMask(vc, i);
         switch (i.opcode()) {
-            case SHFL -> shuffle(vc, i);
+            case SHFL -> {
+                if (vc.group.warps() == 1 && movesOne(vc.forms, i)) {
+                    give(vc, i.operand(0), (warp, lanes) -> vc.c.pushInt(i.operand(2)));
+                } else {
+                    shuffle(vc, i);
+                }
+            }
             case VOTE -> vote(vc, i);
             case ACTIVEMASK -> give(vc, i.operand(0), (warp, lanes) -> pushOfWarp(vc, lanes));
             case REDUX -> reduce(vc, i);

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.flow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -71,6 +72,25 @@ final class SpinLoopsTest {
         assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph).values()));
         assertTrue(regions.pointOfEntry()[header] >= 0, "the code is cut here");
         assertTrue(regions.pointOfSpin()[header] >= 0, "a thread may stop here");
+    }
+
+    /** Who asks mbarriers alone waits for nobody outside of the block. */
+    @Test
+    void loopsThatAskMbarriersAloneAreToldFromOthers() {
+        String ask = "ASK: mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0; @!%p1 bra ASK;";
+        assertEquals(Set.of(SpinLoops.Reads.ASKS), Set.copyOf(SpinLoops.headers(graph(ask)).values()));
+        assertFalse(regions(ask).waits());
+        String asksElse = "ASK: mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0; @!%p1 ld.volatile.global.u32 %r2, [%d0]; @!%p1 setp.eq.u32 %p1, %r2, 0; @!%p1 bra ASK;";
+        assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph(asksElse)).values()));
+        assertTrue(regions(asksElse).waits());
+        String data = "DATA: ld.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra DATA;";
+        assertFalse(regions(data).waits());
+        assertTrue(regions(ask + data).waits(), "stuck threads of the second loop may wait for other blocks");
+    }
+
+    private static Regions regions(String body) {
+        Graph graph = graph(body);
+        return Regions.of(graph, graph.liveness(), register -> false);
     }
 
     /** The same condition decides who leaves the loop and who changes it, and the polled word how often an inner loop comes by there. */

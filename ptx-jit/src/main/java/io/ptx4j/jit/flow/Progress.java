@@ -1,0 +1,30 @@
+package io.ptx4j.jit.flow;
+
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
+import io.ptx4j.isa.Opcode;
+
+/** What threads in waiting loops do by which they count as getting on, beside changing their registers: they write what others may wait for. */
+public final class Progress {
+    private Progress() {
+    }
+
+    public static boolean isMadeBy(Instruction i) {
+        return switch (i.family()) {
+            case ATOMIC, ASYNC_COPY, TENSOR_CORE_5 -> true;
+            case MBARRIER -> !SpinLoops.asks(i) && !i.spelling().has(Modifier.PENDING_COUNT);
+            default -> i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM && !i.spelling().has(Modifier.LD_REDUCE)
+                    || i.family() == Family.DATA_MOVEMENT && i.operands().stream().anyMatch(Progress::isTime);
+        };
+    }
+
+    /** Time gets on by itself. */
+    private static boolean isTime(Operand operand) {
+        return operand instanceof Operand.Special s && switch (s.register()) {
+            case CLOCK, CLOCK_HI, CLOCK64, GLOBALTIMER, GLOBALTIMER_LO, GLOBALTIMER_HI -> true;
+            default -> false;
+        };
+    }
+}
