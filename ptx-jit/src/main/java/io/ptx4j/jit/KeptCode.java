@@ -144,7 +144,27 @@ final class KeptCode {
                 out.writeInt(elements);
             }
         }
+        int[][] parts = g.extent().parts();
+        out.writeInt(parts == null ? -1 : parts.length);
+        for (int[] point : parts == null ? new int[0][] : parts) {
+            out.writeInt(point.length);
+            for (int register : point) {
+                out.writeInt(register);
+            }
+        }
         out.writeBoolean(kernel.rehearsable);
+    }
+
+    private static int[][] readParts(DataInputStream in) throws IOException {
+        int points = in.readInt();
+        int[][] parts = points < 0 ? null : new int[points][];
+        for (int p = 0; p < points; p++) {
+            parts[p] = new int[in.readInt()];
+            for (int r = 0; r < parts[p].length; r++) {
+                parts[p][r] = in.readInt();
+            }
+        }
+        return parts;
     }
 
     private static Vector readVector(DataInputStream in) throws IOException {
@@ -167,7 +187,7 @@ final class KeptCode {
         int blocks = in.readInt();
         int locals = in.readInt();
         int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
-        var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, locals, ahead);
+        var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, locals, ahead, readParts(in));
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
         return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, List.of(), List.of()),
                 in.readBoolean());

@@ -7,6 +7,7 @@ import io.ptx4j.engine.Engine;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -156,12 +157,154 @@ final class WaitingLoopsTest {
         assertTrue(message.contains("thread (70,0,0)"), message);
     }
 
+    /** Each thread waits by a state of its own, as {@code cuda::barrier} does: they do not know that they all have the same. */
+    private static final String STATES = ROUNDS.replace("  mbarrier.arrive.shared.b64 _, [full];", "  mbarrier.arrive.shared.b64 %d5, [full];")
+            .replace("mbarrier.try_wait.parity.shared.b64 %p2, [full], %r13;", "mbarrier.try_wait.shared.b64 %p2, [full], %d5;");
+
+    /** In each round one thread of each warp waits for the phase before, and the others go on to where they wait for it. */
+    private static final String ONE_WAITS = ROUNDS.replace("AGAIN:\n", """
+            AGAIN:
+              and.b32 %r30, %r1, 31;
+              and.b32 %r31, %r10, 31;
+              setp.ne.u32 %p8, %r30, %r31;
+              @%p8 bra WAITED;
+              add.u32 %r32, %r10, 1;
+              and.b32 %r32, %r32, 1;
+              add.u32 %r33, %r10, 5;
+            ONE:
+              mbarrier.try_wait.parity.shared.b64 %p9, [empty], %r32;
+              @!%p9 bra ONE;
+              add.u32 %r12, %r12, %r33;
+            WAITED:
+            """);
+
+    /** The first threads of each warp work for the others, which get what those leave them: in the text who works comes first, or who waits. */
+    private static String roles(boolean worksFirst) {
+        String work = """
+                  mov.u32 %r40, 0;
+                WORK:
+                  and.b32 %r41, %r40, 1;
+                  xor.b32 %r42, %r41, 1;
+                FREE:
+                  mbarrier.try_wait.parity.shared.b64 %p5, [empty], %r42;
+                  @!%p5 bra FREE;
+                  mad.lo.u32 %r43, %r40, 1000, %r1;
+                  st.shared.u32 [%r7], %r43;
+                  mbarrier.arrive.shared.b64 _, [full];
+                  add.u32 %r40, %r40, 1;
+                  setp.lt.u32 %p6, %r40, 9;
+                  @%p6 bra WORK;
+                  add.u32 %r12, %r12, %r40;
+                  bra DONE;
+                """;
+        String take = """
+                  mov.u32 %r50, 0;
+                TAKE:
+                  and.b32 %r51, %r50, 1;
+                READY:
+                  mbarrier.try_wait.parity.shared.b64 %p5, [full], %r51;
+                  @!%p5 bra READY;
+                  ld.shared.u32 %r14, [%r8];
+                  mad.lo.u32 %r12, %r12, 3, %r14;
+                  mbarrier.arrive.shared.b64 _, [empty];
+                  add.u32 %r50, %r50, 1;
+                  setp.lt.u32 %p6, %r50, 9;
+                  @%p6 bra TAKE;
+                  bra DONE;
+                """;
+        return Shapes.head(".param .u64 out") + """
+                  .shared .align 8 .b64 full, empty;
+                  .shared .align 4 .b32 tile[1024];
+                  ld.param.u64 %d0, [out];
+                  cvta.to.global.u64 %d0, %d0;
+                  mul.wide.u32 %d1, %r4, 4;
+                  add.s64 %d0, %d0, %d1;
+                  setp.ne.u32 %p1, %r1, 0;
+                  shr.u32 %r9, %r3, 1;
+                  @!%p1 mbarrier.init.shared.b64 [full], %r9;
+                  @!%p1 mbarrier.init.shared.b64 [empty], %r9;
+                  bar.sync 0;
+                  shl.b32 %r5, %r1, 2;
+                  mov.u32 %r6, tile;
+                  add.u32 %r7, %r6, %r5;
+                  xor.b32 %r8, %r1, 16;
+                  shl.b32 %r8, %r8, 2;
+                  add.u32 %r8, %r6, %r8;
+                  add.u32 %r12, %r1, 1;
+                  and.b32 %r20, %r1, 16;
+                  setp.WHICH.u32 %p2, %r20, 0;
+                  @%p2 bra OTHERS;
+                """.replace("WHICH", worksFirst ? "ne" : "eq")
+                + (worksFirst ? work + "OTHERS:\n" + take : take + "OTHERS:\n" + work) + """
+                DONE:
+                  bar.sync 0;
+                  ld.shared.u32 %r14, [%r8];
+                  add.u32 %r12, %r12, %r14;
+                  st.global.u32 [%d0], %r12;
+                  ret;
+                }
+                """;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {16, 32, 48, 64, 96, 256})
+    void threadsThatGoDifferentWaysWait(int threads) {
+        for (String text : List.of(STATES, ONE_WAITS, roles(true), roles(false))) {
+            assertEquals(Optional.empty(), Shapes.notVectorizable(text, threads));
+            if (text.contains("WORK") && threads % 32 != 0) {
+                continue;
+            }
+            Shapes.assertAgree(engine -> run(engine, text, 3, threads), threads + " threads of\n" + text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+        }
+    }
+
+    /** One thread of each warp comes to the barrier later than the others, at another time, of which a group keeps one. */
     @Test
-    void threadsThatGoDifferentWaysOrWaitForOtherBlocksKeepTheScalarShape() {
-        String own = ROUNDS.replace("  mbarrier.arrive.shared.b64 _, [full];", "  mbarrier.arrive.shared.b64 %d5, [full];")
-                .replace("mbarrier.try_wait.parity.shared.b64 %p2, [full], %r13;", "mbarrier.try_wait.shared.b64 %p2, [full], %d5;");
-        assertEquals(Optional.of("threads of a warp that go different ways wait for others in a loop"), Shapes.notVectorizable(own, 64));
-        Shapes.assertAgree(engine -> run(engine, own, 2, 64), "states", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+    void partsThatDoNotAgreeStayApart() {
+        String text = Shapes.head(".param .u64 out") + """
+                  .shared .align 8 .b64 bar;
+                  .shared .align 8 .b64 times[128];
+                  ld.param.u64 %d0, [out];
+                  cvta.to.global.u64 %d0, %d0;
+                  mul.wide.u32 %d1, %r1, 4;
+                  add.s64 %d0, %d0, %d1;
+                  setp.eq.u32 %p1, %r1, 0;
+                  @%p1 mbarrier.init.shared.b64 [bar], 93;
+                  bar.sync 0;
+                  shl.b32 %r5, %r1, 3;
+                  mov.u32 %r6, times;
+                  add.u32 %r6, %r6, %r5;
+                  and.b32 %r7, %r1, 31;
+                  setp.ne.u32 %p2, %r7, 5;
+                  @%p2 bra ALL;
+                WAIT:
+                  mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0;
+                  @!%p3 bra WAIT;
+                ALL:
+                  @%p2 mbarrier.arrive.shared.b64 _, [bar];
+                  mov.u64 %d5, %globaltimer;
+                  st.shared.u64 [%r6], %d5;
+                  bar.sync 0;
+                  ld.shared.u64 %d6, [%r6];
+                  setp.eq.u64 %p4, %d5, %d6;
+                  selp.u32 %r8, 1, 2, %p4;
+                  st.global.u32 [%d0], %r8;
+                  ret;
+                }
+                """;
+        assertEquals(Optional.empty(), Shapes.notVectorizable(text, 96));
+        Shapes.assertAgree(engine -> run(engine, text, 1, 96), "times", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+    }
+
+    @Test
+    void threadsThatGoDifferentWaysWaitInPieces() {
+        for (String text : List.of(STATES, ONE_WAITS, roles(true), roles(false))) {
+            Shapes.inPieces(200, () -> Shapes.assertAgree(engine -> run(engine, text, 2, 96), text, Jit.Shape.VECTOR));
+        }
+    }
+
+    @Test
+    void threadsThatWaitForOtherBlocksKeepTheScalarShape() {
         String flag = ROUNDS.replace("FULL:\n", "FULL:\n  ld.acquire.gpu.global.u32 %r30, [%d0];\n  setp.eq.u32 %p7, %r30, 77;\n  @%p7 bra FULL;\n");
         assertEquals(Optional.of("threads wait for those of other blocks in a loop"), Shapes.notVectorizable(flag, 64));
         Shapes.assertAgree(engine -> run(engine, flag, 2, 64), "flag", Jit.Shape.SCALAR, Jit.Shape.VECTOR);

@@ -45,21 +45,22 @@ public record Regions(
     public record Region(int index, MeetingPoint after, int start, List<Integer> blocks, List<Integer> stops, boolean ends) {
     }
 
-    /** Instructions of all regions together may be this many times the kernel's. */
-    private static final int GROWTH = 2;
+    /** Instructions of all regions together may be so many times the kernel's, where code that they share can be cut. */
+    public static final int GROWTH = 2;
     private static final int FREE = 400;
 
     /** @param kept registers that need no saving because they can be computed again */
     public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept) {
-        return of(graph, liveness, SpinLoops.headers(graph), kept, i -> false);
+        return of(graph, liveness, SpinLoops.headers(graph), kept, i -> false, GROWTH);
     }
 
     /**
      * @param spins what {@link SpinLoops#headers} finds in the graph, which takes long where functions are called from hundreds of places
      * @param kept registers that need no saving because they can be computed again
      * @param passed meeting points at which no thread needs to stop
+     * @param growth instructions of all regions together may be this many times the kernel's
      */
-    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Predicate<Instruction> passed) {
+    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Predicate<Instruction> passed, int growth) {
         Set<Integer> cuts = new HashSet<>();
         while (true) {
             Regions regions = build(graph, liveness, kept, passed, cuts, spins);
@@ -71,7 +72,7 @@ public record Regions(
                     copies[b]++;
                 }
             }
-            if (size <= GROWTH * graph.instructionCount() + FREE) {
+            if (size <= growth * graph.instructionCount() + FREE) {
                 return regions;
             }
             int before = cuts.size();
@@ -209,7 +210,8 @@ public record Regions(
             List<Integer> successors = graph.blocks().get(b).successors();
             ends |= successors.isEmpty();
             for (int s : successors) {
-                if (s <= b && pointOfSpin[s] >= 0) {
+                // Code in another order than the text's jumps back elsewhere.
+                if (pointOfSpin[s] >= 0) {
                     stops.set(pointOfSpin[s]);
                 }
                 if (pointOfEntry[s] >= 0) {

@@ -80,6 +80,11 @@ public class Frame {
         this.results = new int[RESULTS * threads];
     }
 
+    /** A block begins. */
+    void beginBlock() {
+        // Whoever stops has nothing but its place in the arrays.
+    }
+
     /** A number that is the same again if no thread stands elsewhere and no register that outlives its stop has changed. */
     long fingerprint() {
         long sum = Arrays.hashCode(point) * 31L + Arrays.hashCode(atCluster);

@@ -91,6 +91,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         barriers.reset(worker.checks);
         Arrays.fill(frame.atCluster, Frame.ABSENT);
         frame.written = false;
+        frame.beginBlock();
         moved = true;
     }
 

@@ -43,8 +43,9 @@ public final class VectorFrame extends Frame {
      * @param blocks most blocks that a region has
      * @param locals words of local memory of all threads
      * @param ahead ints, longs, floats and doubles that {@link TurnsAhead} keeps of a group; null if no loop runs ahead
+     * @param parts by point: the registers that outlive it, as {@link SplitGroups#register} describes them; null if groups do not part there
      */
-    public record Extent(int lanes, int indices, int[] crossing, int blocks, int locals, int[] ahead) {
+    public record Extent(int lanes, int indices, int[] crossing, int blocks, int locals, int[] ahead, int[][] parts) {
     }
 
     /** Lanes of a group. */
@@ -131,6 +132,8 @@ public final class VectorFrame extends Frame {
     public final long[] waiting;
     /** Turns that groups have run ahead; null if there is no such loop. */
     public final TurnsAhead ahead;
+    /** Groups whose threads have parted; null where none may. */
+    final SplitGroups split;
     /** Where all threads that a region ran have stopped, {@link #NONE} or {@link Frame#MIXED}. */
     public int common;
     /**
@@ -196,6 +199,7 @@ public final class VectorFrame extends Frame {
         this.crossingMasks = new long[crossing[4]];
         this.crossingIndices = new int[crossing[1] * lanes];
         this.waiting = new long[extent.blocks()];
+        this.split = extent.parts() == null ? null : new SplitGroups(this, stride, extent.parts());
         this.ahead = extent.ahead() == null ? null : new TurnsAhead(block.threads(), lanes, extent.ahead());
         this.tidX = new int[stride];
         this.tidY = new int[stride];
@@ -211,6 +215,19 @@ public final class VectorFrame extends Frame {
     @Override
     boolean onVectors() {
         return true;
+    }
+
+    @Override
+    void beginBlock() {
+        if (split != null) {
+            split.clear();
+        }
+    }
+
+    @Override
+    long fingerprint() {
+        long sum = super.fingerprint();
+        return split == null ? sum : split.fingerprint(sum);
     }
 
     /** Whether a mask has all lanes. */

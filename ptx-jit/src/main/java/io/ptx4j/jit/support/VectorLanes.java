@@ -96,6 +96,9 @@ public final class VectorLanes {
         frame.common = VectorFrame.NONE;
         frame.low = low;
         frame.from = from;
+        if (frame.split != null) {
+            frame.split.begin();
+        }
     }
 
     /** Whether a region runs for all threads of the block, and nobody watches them. */
@@ -117,6 +120,22 @@ public final class VectorLanes {
     public static void stopEach(VectorFrame frame, int thread, long mask, int point) {
         stop(frame, thread, mask, point);
         fill(frame.point, thread, mask, point);
+    }
+
+    /** {@link #active} where groups may part: lanes whose registers the frame has then. */
+    public static long activePart(VectorFrame frame, int thread, int end, int from) {
+        return frame.split.active(thread, end, from);
+    }
+
+    /** Whether more lanes of the group are to go on from where the region began. */
+    public static boolean moreParts(VectorFrame frame, int thread, int end, int from) {
+        return frame.split.more(thread, end, from);
+    }
+
+    /** {@link #stopEach} where groups may part: what is left in the frame is kept aside unless the whole group stops. */
+    public static void stopPart(VectorFrame frame, int thread, long mask, int point) {
+        stopEach(frame, thread, mask, point);
+        frame.split.stop(thread, mask, point);
     }
 
     /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */

@@ -32,6 +32,9 @@ import java.util.TreeMap;
  * @param laneBlocks what lanes do one after the other, by the block with which it begins
  */
 record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneBlocks> laneBlocks) {
+    /** See {@link Regions#GROWTH}: code cannot be cut here, and what is behind a waiting loop runs in the loop's own region only where threads have waited long. */
+    private static final int WAITING_GROWTH = 8;
+
     static Analysis of(Graph graph, Group group, Kernel kernel) {
         return of(graph, group, new Uniforms(graph, kernel, SpecialRegisters::uniform), null);
     }
@@ -44,7 +47,7 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
         Set<Instruction> together = Together.candidates(graph, group);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         while (true) {
-            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::contains);
+            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::contains, spins.isEmpty() ? Regions.GROWTH : WAITING_GROWTH);
             List<LaneFlow> ways = new ArrayList<>();
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(graph, cut, region));

@@ -333,7 +333,16 @@ final class BlockEmitter {
                 Place none = new Place();
                 Place entry = taken == null ? entry(header) : taken.inner();
                 code.load(waiting.get(header)).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, none);
-                back(header, p, entry, entry, waiting.get(header), none);
+                int spin = flow.spinOf(header);
+                if (spin >= 0) {
+                    spend(header, p, entry);
+                    takeWaiting(header);
+                    save(shape.regions.points().get(spin));
+                    stop(current, spin);
+                    code.jump(none);
+                } else {
+                    back(header, p, entry, entry, waiting.get(header), none);
+                }
                 if (taken != null) {
                     code.place(entry);
                     takeWaiting(header);
@@ -446,7 +455,7 @@ final class BlockEmitter {
             save(meeting);
         }
         stop(current, point);
-        code.jump(outside.groupEnd());
+        code.jump(leave(flow.placeOf(meeting.block())));
     }
 
     private void save(MeetingPoint stop) {
@@ -454,27 +463,32 @@ final class BlockEmitter {
     }
 
     /**
-     * Jumps back in the text, in a loop that may wait for other threads: for a while, and then they get their turn. All lanes that have not ended are here. In a
+     * Jumps back in the text, in a loop that may wait for other threads: for a while, and then they get their turn. In a
      * region that begins in the middle of a loop its first block comes later.
      */
     private void spin(int p, int to, int point) {
-        if (directs.containsKey(to)) {
-            List<BasicBlock> loop = IntStream.rangeClosed(to, p).mapToObj(at -> shape.graph.blocks().get(flow.block(at))).toList();
-            int cost = shape.regions.polled().contains(flow.block(to)) ? Polls.POLLING : LoopCost.ofWait(loop);
-            code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, direct(to));
-        } else {
-            // Each piece begins with all of its units.
-            code.load(c.frame).call(VectorFrame.class, "goesOnWaiting").jumpIf(Condition.NE, direct(to));
-        }
+        spend(to, p, direct(to));
         save(shape.regions.points().get(point));
         stop(current, point);
-        code.jump(outside.groupEnd());
+        code.jump(leave(p));
+    }
+
+    /** Goes on in a waiting loop if it has not run for long. */
+    private void spend(int to, int from, Place again) {
+        if (directs.containsKey(to)) {
+            List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(at -> shape.graph.blocks().get(flow.block(at))).toList();
+            int cost = shape.regions.polled().contains(flow.block(to)) ? Polls.POLLING : LoopCost.ofWait(loop);
+            code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, again);
+        } else {
+            // Each piece begins with all of its units.
+            code.load(c.frame).call(VectorFrame.class, "goesOnWaiting").jumpIf(Condition.NE, again);
+        }
     }
 
     /** Notes that lanes stop. */
     private void stop(Local lanes, int point) {
         if (manyStops) {
-            code.load(c.frame).load(c.thread).load(lanes).push(point).call(VectorLanes.class, shape.regions.spins() ? "stopEach" : "stop");
+            code.load(c.frame).load(c.thread).load(lanes).push(point).call(VectorLanes.class, shape.splits ? "stopPart" : shape.regions.spins() ? "stopEach" : "stop");
         }
     }
 

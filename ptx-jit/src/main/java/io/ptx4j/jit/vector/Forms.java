@@ -40,6 +40,9 @@ import java.util.function.Predicate;
  * other, so both are computed together, from the most hopeful assumption on.
  */
 final class Forms {
+    /** Of threads that do nothing together. */
+    static final Predicate<Instruction> NEVER = i -> false;
+
     private final Form[] forms;
     private final Graph graph;
     private final Liveness liveness;
@@ -332,6 +335,8 @@ final class Forms {
             case TID_Z -> group.rowAffine() ? Form.UNIFORM : Form.VARYING;
             case LANEID -> group.lanes() <= 32 && !rowwise ? Form.affine(1, group.rows() > 1 ? group.width() : 0).withLow(ofFirst()) : Form.VARYING;
             case WARPID -> group.lanes() <= 32 ? Form.UNIFORM : Form.VARYING;
+            // Who looks at a clock together sees one time.
+            case CLOCK, CLOCK_HI, CLOCK64, GLOBALTIMER, GLOBALTIMER_LO, GLOBALTIMER_HI -> once == NEVER ? Form.VARYING : Form.UNIFORM;
             default -> SpecialRegisters.uniform(register) ? Form.UNIFORM : Form.VARYING;
         };
     }

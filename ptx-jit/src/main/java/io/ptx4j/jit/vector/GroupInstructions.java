@@ -19,6 +19,7 @@ import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.UnrolledLoops;
 import io.ptx4j.jit.scalar.InstructionEmitter;
 import io.ptx4j.jit.scalar.MeetingPoints;
+import io.ptx4j.jit.scalar.MiscellaneousEmitter;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 import io.ptx4j.jit.support.Frame;
@@ -118,7 +119,7 @@ final class GroupInstructions {
     }
 
     private void emit(Instruction i) {
-        if (forms.addresses().isUnneeded(i)) {
+        if (forms.addresses().isUnneeded(i) || MiscellaneousEmitter.doesNothing(i)) {
             return;
         }
         if (vc.byteSums(i) instanceof ByteSums sums) {

@@ -99,6 +99,10 @@ final class LaneFlow {
      * all lanes of a group that have not ended stop at one point.
      */
     List<Register> changed(MeetingPoint stop) {
+        if (splits()) {
+            // Lanes that have stopped before may have left something else in the same place.
+            return stop.saved();
+        }
         if (unchanged == null) {
             unchanged = new HashSet<>(region.after() == null ? List.of() : region.after().saved());
             region.blocks().forEach(b -> graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, unchanged::remove)));
@@ -284,14 +288,25 @@ final class LaneFlow {
         return region.index();
     }
 
-    /** The point at which lanes may stop that go from one block to another that stands before it in the text; -1 for none. */
+    /** The point at which lanes may stop that go from one block back to another, here or in the text; -1 for none. */
     int spinAt(int from, int to) {
-        return order[to] <= order[from] ? regions.pointOfSpin()[order[to]] : -1;
+        return to <= from || order[to] <= order[from] && !byMask(from) ? regions.pointOfSpin()[order[to]] : -1;
     }
 
-    /** Whether lanes that may stop because a loop has run for long all do. */
-    boolean spinsTogether() {
-        return IntStream.range(0, order.length).noneMatch(p -> byMask(p) && successors.get(p).stream().anyMatch(to -> spinAt(p, to) >= 0));
+    /** Whether some lanes may stop because a loop has run for long, while others of the group go on. */
+    boolean splits() {
+        return IntStream.range(0, order.length).anyMatch(p -> byMask(p) && successors.get(p).stream().anyMatch(to -> spinAt(p, to) >= 0));
+    }
+
+    /** Whether lanes that have parted and jump back in the text in such a loop, but not here, may stop where they come to the loop's header. */
+    boolean stopsWhereItSplits() {
+        return IntStream.range(0, order.length).allMatch(p -> !byMask(p) || successors.get(p).stream().allMatch(to -> to <= p || order[to] > order[p]
+                || regions.pointOfSpin()[order[to]] < 0 || IntStream.rangeClosed(0, p).anyMatch(header -> last[header] >= to && regions.pointOfSpin()[order[header]] >= 0)));
+    }
+
+    /** The point at which lanes may stop that have come back to a loop's header in the text; -1 for none. */
+    int spinOf(int header) {
+        return predecessors.get(header).stream().mapToInt(p -> spinAt(p, header)).max().orElse(-1);
     }
 
     /** Index in the graph of the block at {@code place}. */

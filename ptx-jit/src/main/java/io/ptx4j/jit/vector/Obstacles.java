@@ -43,7 +43,7 @@ final class Obstacles {
             checkWaiting(i);
         });
         for (LaneFlow flow : analysis.flows()) {
-            if (!flow.spinsTogether()) {
+            if (!flow.stopsWhereItSplits()) {
                 throw new NotVectorizable("threads of a warp that go different ways wait for others in a loop");
             }
             for (int p = 0; p < flow.size(); p++) {
@@ -57,7 +57,7 @@ final class Obstacles {
                 }
                 block.instructions().forEach(i -> checkOrder(i, read));
                 if (flow.inPartingLoop(p)) {
-                    block.instructions().forEach(Obstacles::checkWaiting);
+                    block.instructions().forEach(this::checkWaiting);
                 }
             }
         }
@@ -106,9 +106,10 @@ final class Obstacles {
     }
 
     /** Threads of a group that wait for each other in a loop would never come together. */
-    private static void checkWaiting(Instruction i) {
+    private void checkWaiting(Instruction i) {
         boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM) && !Operands.isWeak(i);
-        if (ordered || i.family() == Family.MBARRIER) {
+        // Loops that ask mbarriers are known, and stop.
+        if (ordered || i.family() == Family.MBARRIER && !analysis.regions().spins()) {
             throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
                     + " in a loop that threads of a warp leave one by one: they might wait for each other");
         }

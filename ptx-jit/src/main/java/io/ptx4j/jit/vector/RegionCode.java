@@ -88,6 +88,10 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             for (int to : flow.successors(p)) {
                 stops.add(flow.spinAt(p, to));
             }
+            // Lanes that wait at a loop's header stop behind its last block.
+            for (int header : flow.loopsEndingAt(p)) {
+                stops.add(flow.spinOf(header));
+            }
             stops.remove(-1);
             for (int stop : stops) {
                 flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(names.named::add);

@@ -80,11 +80,19 @@ final class RegionEmitter {
         }
         turn.hoistForBlock();
         code.place(loop).load(c.thread).load(end).jumpIfCompared(Condition.GE, done);
-        code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active");
+        if (shape.splits) {
+            code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "activePart");
+        } else {
+            code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active");
+        }
         code.store(turn.current());
         code.load(turn.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
         turn.emit();
         code.place(next);
+        if (shape.splits) {
+            turn.raiseFailed();
+            code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "moreParts").jumpIf(Condition.NE, loop);
+        }
         nextGroup(c, turn, loop);
         code.place(done);
         turn.finish();

@@ -23,6 +23,7 @@ import io.ptx4j.jit.scalar.SpecialRegisters;
 import io.ptx4j.jit.scalar.ThreadBlocks;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.ScalarKernel;
+import io.ptx4j.jit.support.SplitGroups;
 import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.ArrayDeque;
@@ -48,6 +49,8 @@ final class VectorShape {
     final Regions regions;
     /** Regions that run between stops of a waiting loop. */
     final BitSet repeated;
+    /** Whether some threads of a group may stop where others go on. */
+    final boolean splits;
     final Group group;
     final Forms forms;
     final ClassCode classCode;
@@ -79,6 +82,7 @@ final class VectorShape {
         this.regions = analysis.regions();
         this.flows = analysis.flows();
         this.repeated = regions.repeated();
+        this.splits = flows.stream().anyMatch(LaneFlow::splits);
         this.forms = analysis.forms();
         this.blocks = new ThreadBlocks(graph, regions, uniforms, false);
         this.frame = regions.layout(graph.representation(), List.of(), r -> false);
@@ -94,6 +98,9 @@ final class VectorShape {
     /** @throws NotVectorizable if threads would not do what they do in the scalar shape */
     void check() {
         Obstacles.check(analysis);
+        if (splits && (group.rows() > 1 || forms.matrixSlots() > 0)) {
+            throw new NotVectorizable("threads of a warp that go different ways wait for others in a loop");
+        }
     }
 
     Vectorizer.Generated generated(String className) {
@@ -105,7 +112,7 @@ final class VectorShape {
     /** Forms for all threads of the block at once, and whether these always stop together. */
     private void analyseBlock() {
         List<LaneFlow> ways = regions.regions().stream().map(region -> new LaneFlow(graph, regions, region)).toList();
-        blockForms = new Forms(graph, uniforms, group.ofBlock(), ways, Set.of(), i -> false);
+        blockForms = new Forms(graph, uniforms, group.ofBlock(), ways, Set.of(), Forms.NEVER);
         blockTogether = !runsByWarps();
         for (LaneFlow flow : ways) {
             for (int p = 0; p < flow.size(); p++) {
@@ -254,7 +261,28 @@ final class VectorShape {
         }
         LoopAhead ahead = ahead(flows.getFirst());
         int locals = context.locals().inArray() ? context.localBytes() / context.locals().word() * group.block().threads() : 0;
-        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks, locals, ahead == null ? null : ahead.state().elements());
+        return new VectorFrame.Extent(group.lanes(), indexSlots.size(), crossing, blocks, locals, ahead == null ? null : ahead.state().elements(), splits ? parts() : null);
+    }
+
+    /** By point: how the registers that outlive it lie in the frame ({@link SplitGroups#register}). */
+    private int[][] parts() {
+        return regions.points().stream().map(point -> point.saved().stream().flatMapToInt(this::parts).toArray()).toArray(int[][]::new);
+    }
+
+    private IntStream parts(Register register) {
+        int slot = frame.slots().get(register);
+        int kind = switch (Kind.of(context.representation().of(register))) {
+            case INT -> 0;
+            case LONG -> 1;
+            case FLOAT -> 2;
+            case DOUBLE -> 3;
+        };
+        if (!forms.of(register).scalar()) {
+            return IntStream.of(SplitGroups.register(VectorCode.isPredicate(register) ? SplitGroups.BITS : SplitGroups.EACH, kind, slot));
+        }
+        IntStream one = IntStream.of(SplitGroups.register(SplitGroups.ONE, kind, slot));
+        Integer index = indexSlots.get(register);
+        return index == null ? one : IntStream.concat(one, IntStream.of(SplitGroups.register(SplitGroups.ONE, SplitGroups.INDICES, index)));
     }
 
     /** The loop of a region whose turns all groups run ahead, or null. */

@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.SplittableRandom;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@link LaneApproximations} gives the bits of {@link PortableApproximations}, with canonical NaNs, and {@link LaneHopperApproximations} those of {@link HopperApproximations}: for a sample of 2^20 sources, all 2^32 with {@code -Dptx4j.long=true}
  * (some four minutes for the first five functions), or every Nth with {@code -Dptx4j.part=K/N}.
  */
+@Tag("thorough")
 final class ApproximationsOnVectorsTest {
     private static final String[] PART = System.getProperty("ptx4j.part", "1/1").split("/");
     private static final long FIRST = Long.parseLong(PART[0]) - 1;
