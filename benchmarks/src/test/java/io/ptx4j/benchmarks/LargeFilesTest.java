@@ -20,12 +20,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.antlr.v4.runtime.Parser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Work and memory grow with the file, not with its square. */
+@Tag("thorough")
 final class LargeFilesTest {
     private static final int FEW = 2_000;
     private static final int TIMES = 8;

@@ -29,12 +29,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
  * Arithmetic rows, a spelling of each for all types, in kernels whose threads have neighbouring elements of arrays behind one guard: the vector shape runs groups of such kernels one after the other
  * in code of their own, without tests, a vector at a time. The interpreter's results must be the same bits.
  */
+@Tag("thorough")
 final class ArraysAgreeTest {
     private static final Set<Family> FAMILIES = EnumSet.of(Family.INTEGER, Family.FLOATING_POINT, Family.CONVERSION, Family.HALF_PRECISION, Family.MIXED_PRECISION, Family.COMPARISON, Family.LOGIC,
             Family.DATA_MOVEMENT);

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * operations, and must not be seen to. Every triple of NaNs of several kinds, infinities, zeros and numbers, straight on and in loops, before
  * compiling and after it, held against the interpreter ({@code docs/numerics.md}, "NaN results").
  */
+@Tag("thorough")
 final class CompiledNansTest {
     private static final int ALL = 99;
     private static final int BLOCK = 128;

@@ -32,9 +32,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every spelling of every texture and surface row on both engines: results and images must be the same bits. */
+@Tag("thorough")
 final class ImageAgreementTest {
     private static final int THREADS = 32;
     private static final int WORDS = 32;

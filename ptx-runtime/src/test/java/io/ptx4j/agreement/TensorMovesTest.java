@@ -13,12 +13,14 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code tcgen05.ld} and {@code tcgen05.st} of each shape and count against the manual's figures: what a thread has in a register is which cell. */
 @Timeout(60)
+@Tag("thorough")
 final class TensorMovesTest {
     private static final int LANES = 128;
     private static final int COLUMNS = 512;

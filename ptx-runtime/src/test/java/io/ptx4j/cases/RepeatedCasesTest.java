@@ -22,12 +22,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
  * Case files whose threads have to do with each other, again and again: in the long run a hundred times with 1, 2 and 8 workers on every
  * engine; otherwise once with 8, on engines in turn. The long run can be had in parts ({@link Part}).
  */
+@Tag("thorough")
 final class RepeatedCasesTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     private static final int REPETITIONS = LONG ? Integer.getInteger("ptx4j.repetitions", 100) : 1;

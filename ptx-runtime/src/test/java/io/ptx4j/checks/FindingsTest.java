@@ -30,12 +30,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several errors of one launch: what is told of them, in which order, and that it is the same on both engines with any number of workers. */
+@Tag("thorough")
 final class FindingsTest {
     /**
      * Blocks from 2 on read shared memory that nobody has written (line 25), thread 1 of each block reads what thread 0 writes (18 and 21) and thread 3

@@ -18,9 +18,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** The case files that are about something else, in checked mode: they run clean. */
+@Tag("thorough")
 final class NoFalseAlarmTest {
     private static final List<Path> FOLDERS = List.of(Path.of("../examples"), Path.of("src/test/resources/cases"));
 

@@ -16,6 +16,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * What Triton makes of a kernel for sm_100, with products in tensor memory, and for sm_90, with {@code mma} or {@code wgmma}: with sums in the order of k both leave the same bits, on every
  * engine. That holds layouts of matrices and scale factors to those of another compiler.
  */
+@Tag("thorough")
 final class TensorMemoryAgreementTest {
     @TempDir
     private static Path folder;

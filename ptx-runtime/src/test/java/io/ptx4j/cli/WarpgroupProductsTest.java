@@ -14,6 +14,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The products of {@code wgmma} that an H100 recorded, added up in the order of k as they are by default: the scalar shape, the vector shape, which makes them in tiles, and the interpreter
  * leave the same bits. {@code RecordedTest} has them add up as an H100 does.
  */
+@Tag("thorough")
 final class WarpgroupProductsTest {
     @TempDir
     private static Path folder;

@@ -33,7 +33,10 @@ record ForkedLaboratory(Process process, List<String> java, List<String> argumen
             command.addAll(0, List.of(NICE.toString(), "-n", "19"));
         }
         try {
-            return new ForkedLaboratory(OtherJvm.start(command), java, arguments);
+            Process process = OtherJvm.start(command);
+            // Nobody would look at what it finds any more.
+            Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+            return new ForkedLaboratory(process, java, arguments);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }

@@ -17,8 +17,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("thorough")
 final class KernelGeneratorTest {
     private static final int KERNELS = 6_000;
 

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** All engines leave the same bits of thousands of random kernels ({@link Laboratories}). What fails prints the command that compares the kernel again. */
 @Order(Integer.MAX_VALUE)
+@Tag("thorough")
 final class LaboratoryTest {
     private static final Pattern COUNT = Pattern.compile("(\\d+) kernels?, (\\d+) difference");
     private static final Pattern UNSUPPORTED = Pattern.compile("(\\d+) kernels? unsupported: ");

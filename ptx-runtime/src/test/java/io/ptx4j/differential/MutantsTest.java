@@ -9,10 +9,12 @@ import java.util.function.LongToIntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The laboratory finds wrong compilers: all of {@link Mutant#ALL} in the long run, or every Nth with {@code -Dptx4j.part=K/N}, a few otherwise. */
+@Tag("thorough")
 final class MutantsTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     private static final int MOST = 10_000;

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * takes parts ({@code -Dptx4j.part=1/4}).
  */
 @Timeout(600)
+@Tag("thorough")
 final class FailingThreadTest {
     private static final boolean LONG = Boolean.getBoolean("ptx4j.long");
     private static final int KERNELS = LONG ? 200 : 10;

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Loads and stores of records in turn, through registers that may or may not point to the same words of a thread: each load sees what its thread has stored before, and no other. */
 @Tag("widths")
 @Timeout(120)
+@Tag("thorough")
 final class AliasedRecordsTest {
     private static final int CELL = 64;
     private static final int THREADS = 64;

@@ -9,6 +9,7 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Loops of one barrier, whose registers are the same for all threads of the block, for those of a warp, grow from thread to thread or differ: the vector shape keeps
  * some of them in locals of one method for all turns, and must leave what the interpreter leaves.
  */
+@Tag("thorough")
 final class BarrierLoopTest {
     private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 out") + """
               .shared .align 4 .b32 tile[2048];

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Pairs of words in shared memory that every thread loads, combines and stores again, at places {@code c * t + d * (t & m)}: with whole vectors of memory for
  * the lanes and without, in incomplete groups, and with words that are not there.
  */
+@Tag("thorough")
 final class ButterflyTest {
     private static final int WORDS = 1024;
 

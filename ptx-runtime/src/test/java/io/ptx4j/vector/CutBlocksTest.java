@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Long blocks that are cut: what a part leaves for later ones, written for all lanes, for some, or not at all. */
 @Tag("widths")
+@Tag("thorough")
 final class CutBlocksTest {
     private static final int VALUES = 20;
     private static final int KEPT = 6;

@@ -9,6 +9,7 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arithmetic of f64 that follows one another is looked at once for NaNs: they must come out, sign and payload, as from the interpreter. */
 @Timeout(120)
+@Tag("thorough")
 final class DoubleRunTest {
     private static final int REGISTERS = 6;
     /** Behind those that are loaded and stored: what nobody reads behind a run need not be left by it. */

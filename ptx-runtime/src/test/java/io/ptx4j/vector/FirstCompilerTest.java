@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and compiles at once what has run a few times, tells which ones it gives up: a few examples in each build, all cases in the long run
  * ({@code -Dptx4j.part=K/N} for a part of them).
  */
+@Tag("thorough")
 final class FirstCompilerTest {
     static final String FILE = "first compiler: ";
     private static final List<String> SHORT = List.of("reduction", "nbody", "saxpy", "stencil", "histogram", "matmul");

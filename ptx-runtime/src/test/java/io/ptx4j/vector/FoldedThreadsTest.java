@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads of one dimension that find their row and column of a tile in their number. */
 @Tag("widths")
+@Tag("thorough")
 final class FoldedThreadsTest {
     private static final int BLOCKS = 2;
 

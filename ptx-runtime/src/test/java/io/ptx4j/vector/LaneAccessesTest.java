@@ -10,6 +10,7 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Random;
 import java.util.function.BiFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loads and stores of global memory where data say: of every width, wherever the lanes' elements lie, by some of the lanes, and the right one fails. */
 @Timeout(120)
+@Tag("thorough")
 final class LaneAccessesTest {
     private static final int BLOCKS = 3;
     private static final int BYTES = 1 << 14;

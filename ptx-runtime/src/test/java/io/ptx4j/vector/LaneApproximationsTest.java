@@ -19,11 +19,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The approximate functions on vectors against the interpreter: ordinary sources side by side, special ones side by side, and both mixed. */
+@Tag("thorough")
 final class LaneApproximationsTest {
     private static final int SOURCES = 1 << 14;
     private static final int[] SPECIAL = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x7f800000,

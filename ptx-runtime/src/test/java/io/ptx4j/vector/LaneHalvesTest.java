@@ -9,10 +9,12 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arithmetic of f16 and bf16 on vectors against the interpreter: random numbers, numbers of like size, and special ones. */
+@Tag("thorough")
 final class LaneHalvesTest {
     private static final int SOURCES = 1 << 15;
     private static final int THREADS = 128;

@@ -5,10 +5,12 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Shifts and masks of numbers that count the threads of a block of several dimensions, or of the grid: groups of lanes begin at multiples, or do not. */
+@Tag("thorough")
 final class LinearThreadsTest {
     private static final List<int[]> BLOCKS = List.of(new int[] {128, 1}, new int[] {16, 8}, new int[] {32, 4}, new int[] {64, 2}, new int[] {8, 16}, new int[] {48, 2}, new int[] {40, 3}, new int[] {4, 4},
             new int[] {96, 1});

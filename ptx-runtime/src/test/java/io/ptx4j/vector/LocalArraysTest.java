@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Elements of local memory at an index of each thread: all engines leave the same words, and no access needs code for one lane. */
 @Tag("widths")
+@Tag("thorough")
 final class LocalArraysTest {
     /** {@code %d2} begins an array of 16 words, which differ from thread to thread; {@code %r2} is the thread's hash, {@code %r3} four bits of it. */
     private static final String HEAD = Shapes.head(".param .u64 out") + """

@@ -14,6 +14,7 @@ import io.ptx4j.runtime.PtxModule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loops whose turns all groups of some blocks run ahead, before barriers: they must leave what the other engines leave. */
 @Timeout(120)
+@Tag("thorough")
 final class LoopAheadTest {
     private static final int ELEMENTS = 40_000;
     private static final int BLOCKS = 37;

@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Vectors that come round a loop stay in registers of the machine, whatever HotSpot knows of classes from profiles: in a process that has run many kernels it trusts
  * them no more. A JVM that never does so tells.
  */
+@Tag("thorough")
 final class LoopClassesTest {
     private static final int SECONDS = 40;
     private static final int MOST_FAILED = 20;

@@ -10,6 +10,7 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Matrix instructions for which no thread stops, in the vector shape: their registers lie in the frame, and whatever else reads or writes those, in one method or in pieces, for lanes that
  * have parted and across barriers, must find and leave there what the interpreter does.
  */
+@Tag("thorough")
 final class MatrixRegistersTest {
     /** {@code %r10} to {@code %r13} are A, {@code %r14} and {@code %r15} B, {@code %f20} to {@code %f23} the sums, {@code %r20} to {@code %r23} those of integers. */
     private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 out") + """

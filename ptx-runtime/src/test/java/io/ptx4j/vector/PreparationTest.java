@@ -32,12 +32,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kernels made fast before their first launch. */
 @Timeout(120)
+@Tag("thorough")
 final class PreparationTest {
     /** Adds a hash of its thread's number to out[i], prints now and then, and calls what stands for CALL. */
     private static final String HASH = """

@@ -8,12 +8,14 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows and columns that threads compute from one number: what follows has a version for groups that lie in one row, which must leave what the others leave. */
+@Tag("thorough")
 final class QuotientsTest {
     /** Each block has one of these and one of the divisors. */
     private static final int[] BASES = {0, 1, 37, 63, 64, 100, 250, 600, 1_000, 1_270, 1_900, 0x7FFF_FF80, 0x7FFF_FFC0, 0x7FFF_FFF0, 0x8000_0000, 0x8000_0040, 0xFFFF_FF00, 0xFFFF_FFC0, 0xFFFF_FFC1, 0xFFFF_FFF1, 0xFFFF_FFFF};

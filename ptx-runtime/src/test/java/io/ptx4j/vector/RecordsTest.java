@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("widths")
 @Tag("access")
 @Timeout(120)
+@Tag("thorough")
 final class RecordsTest {
     private static final int BYTES = 1 << 15;
     private static final String PARAMETERS = ".param .u64 x, .param .u64 y, .param .u32 stride, .param .u64 places";

@@ -7,12 +7,14 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels over blocks of two and three dimensions, whose groups may have several rows of the block, in the vector shape, the scalar shape and the interpreter. */
+@Tag("thorough")
 final class RowGroupsTest {
     private static final int COLUMNS = 70;
     private static final int ROWS = 30;

@@ -14,6 +14,7 @@ import io.ptx4j.runtime.KernelException;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.LaunchStoppedException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The JIT runs neighbouring blocks in one call where threads never stop: each must find its own place in the grid, and fail as if it were alone. */
 @Timeout(120)
+@Tag("thorough")
 final class RunsOfBlocksTest {
     private static final long WHOLE_GRID = 1L << 40;
 

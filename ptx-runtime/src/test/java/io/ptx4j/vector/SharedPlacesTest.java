@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Words and pairs of words in shared memory, wherever lanes have them, and stores of some lanes only; two lanes may have one word, which then the last one's value is left in. */
 @Tag("widths")
+@Tag("thorough")
 final class SharedPlacesTest {
     private static final int THREADS = 128;
 

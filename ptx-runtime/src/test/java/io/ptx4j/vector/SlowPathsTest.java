@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ways with an array of the thread's own that few lanes take, one after the other: they must leave what the other engines leave, and fail as they do. */
 @Timeout(120)
+@Tag("thorough")
 final class SlowPathsTest {
     private static final int BLOCKS = 5;
     private static final int ELEMENTS = 1 << 12;

@@ -12,12 +12,14 @@ import io.ptx4j.runtime.KernelException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Threads of neighbouring blocks in one loop without tests: whatever depends on a thread's or a block's number alone, ends or fails in the middle must show as if blocks ran one by one. */
 @Timeout(120)
+@Tag("thorough")
 final class SureBlocksTest {
     private static final long WHOLE_GRID = 1L << 40;
 

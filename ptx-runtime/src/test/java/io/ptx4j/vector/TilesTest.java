@@ -10,6 +10,7 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.Optional;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Warp operations of tiles of a warp, whose threads come with the tile's member mask, as {@code cooperative_groups::tiled_partition} makes them. */
 @Timeout(60)
+@Tag("thorough")
 final class TilesTest {
     private static final int BLOCKS = 2;
 

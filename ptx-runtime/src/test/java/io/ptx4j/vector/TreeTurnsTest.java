@@ -9,11 +9,13 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.KernelException;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Loops of one barrier in which the first threads alone take part, fewer in each turn: all words of shared memory and all that is kept must be what the interpreter leaves. */
+@Tag("thorough")
 final class TreeTurnsTest {
     /** {@code %r10} threads take part in the first turn; {@code %r7} is the thread's word. */
     private static final String TREE = Shapes.head(".param .u32 n, .param .u64 out") + """

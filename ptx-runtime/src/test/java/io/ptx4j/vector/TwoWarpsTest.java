@@ -6,11 +6,13 @@ import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Warp operations in groups that may hold two warps, which part and end by themselves: the vector shape must leave what the interpreter leaves. */
+@Tag("thorough")
 final class TwoWarpsTest {
     private static final String HEAD = Shapes.head(".param .u32 n, .param .u64 out") + """
               ld.param.u32 %r0, [n];

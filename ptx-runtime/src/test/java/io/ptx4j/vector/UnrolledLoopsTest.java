@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What compilers have unrolled and is a loop again leaves the same, and names the line of the turn that fails. */
 @Tag("access")
+@Tag("thorough")
 final class UnrolledLoopsTest {
     private static final int TURNS = 20;
     private static final int SUMS = 6;
