@@ -108,6 +108,33 @@ final class WaitingLoopsTest {
         Shapes.assertAgree(engine -> run(engine, text, 2, whole), whole + " threads", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
     }
 
+    /** A lane that is not there gives 0, whatever all others have. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 20, 32, 40, 64})
+    void aNumberThatAllLanesHaveComesFromALaneThatIsThere(int threads) {
+        String text = Shapes.head(".param .u64 out") + """
+                  ld.param.u64 %d0, [out];
+                  cvta.to.global.u64 %d0, %d0;
+                  mul.wide.u32 %d1, %r4, 4;
+                  add.s64 %d0, %d0, %d1;
+                  activemask.b32 %r9;
+                  add.u32 %r10, %r2, 7;
+                  shfl.sync.idx.b32 %r11, %r10, 0, 31, %r9;
+                  shfl.sync.idx.b32 %r12, %r10, 12, 31, %r9;
+                  shfl.sync.idx.b32 %r13, %r10, %r10, 31, %r9;
+                  shfl.sync.idx.b32 %r14, %r10, 12, 0x101f, %r9;
+                  shfl.sync.down.b32 %r15, %r10, 16, 31, %r9;
+                  mad.lo.u32 %r11, %r11, 100, %r12;
+                  mad.lo.u32 %r11, %r11, 100, %r13;
+                  mad.lo.u32 %r11, %r11, 100, %r14;
+                  mad.lo.u32 %r11, %r11, 100, %r15;
+                  st.global.u32 [%d0], %r11;
+                  ret;
+                }
+                """;
+        Shapes.assertAgree(engine -> run(engine, text, 9, threads), threads + " threads", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+    }
+
     /** In so small pieces a loop's header and its jump back lie in different methods. */
     @ParameterizedTest
     @CsvSource({"64, 100", "96, 300"})

@@ -57,6 +57,7 @@ final class Forms {
     private Ranges ranges;
     private IndexedAddresses addresses;
     private LocalLayout locals;
+    private UpdateOrder order;
     /** Whether forms are those of each row by itself. */
     private boolean rowwise;
     private final Map<Register, Integer> numbers = new HashMap<>();
@@ -201,6 +202,14 @@ final class Forms {
     /** Whether the register has a scalar for each row. */
     boolean hasRows(Register register) {
         return of(register) instanceof Form.Rows;
+    }
+
+    /** Whether somebody reads what an atomic gives. */
+    boolean readsResult(Instruction atomic) {
+        if (order == null) {
+            order = UpdateOrder.of(graph);
+        }
+        return order.isRead(atomic);
     }
 
     private boolean varies(Register register) {

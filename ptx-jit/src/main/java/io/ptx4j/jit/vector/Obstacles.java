@@ -36,10 +36,9 @@ final class Obstacles {
                 throw new NotVectorizable("threads wait for those of other blocks in a loop");
             }
         }
-        Set<Register> read = new HashSet<>();
-        analysis.graph().blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, read::add)));
+        UpdateOrder order = UpdateOrder.of(analysis.graph());
         LaneBlocks.blocks(analysis.laneBlocks()).stream().mapToObj(analysis.graph().blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
-            checkOrder(i, read);
+            checkOrder(i, order);
             checkWaiting(i);
         });
         for (LaneFlow flow : analysis.flows()) {
@@ -55,7 +54,7 @@ final class Obstacles {
                 if (analysis.regions().pointOfBlock()[block.index()] >= 0) {
                     checkMask(block.instructions().getLast());
                 }
-                block.instructions().forEach(i -> checkOrder(i, read));
+                block.instructions().forEach(i -> checkOrder(i, order));
                 if (flow.inPartingLoop(p)) {
                     block.instructions().forEach(this::checkWaiting);
                 }
@@ -93,13 +92,11 @@ final class Obstacles {
     }
 
     /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */
-    private static void checkOrder(Instruction i, Set<Register> read) {
+    private static void checkOrder(Instruction i, UpdateOrder order) {
         if (i.family() == Family.BARRIER && i.spelling().has(Modifier.CLUSTER) && i.spelling().has(Modifier.ARRIVE)) {
             throw new NotVectorizable("line " + i.location().line() + ": blocks of a cluster wait for each other");
         }
-        boolean result = i.opcode() == Opcode.ATOM && i.operand(0) instanceof Operand.Reg r && read.contains(r.register());
-        boolean updates = i.family() == Family.ATOMIC || i.opcode() == Opcode.MULTIMEM && i.spelling().has(Modifier.RED);
-        if (updates && (result || i.type() != null && i.type().isFloat())) {
+        if (order.shows(i)) {
             throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
                     + " gives depends on the order in which threads come to it");
         }

@@ -110,10 +110,10 @@ final class PlaceVectors {
         vc.failed.drop();
     }
 
-    /** Whether the atomic is a sum in shared memory that has this form: in the vector shape nobody reads what atomics give. */
+    /** Whether the atomic is a sum in shared memory that has this form, and nobody reads what it gives. */
     static boolean fits(VectorCode vc, Instruction i) {
         return (i.opcode() == Opcode.ATOM || i.opcode() == Opcode.RED) && i.spelling().operation() == Modifier.ADD && !i.spelling().has(Modifier.ASYNC)
-                && !i.type().isFloat() && !i.type().packed() && fits(vc, i.type(), target(i))
+                && !i.type().isFloat() && !i.type().packed() && !vc.forms.readsResult(i) && fits(vc, i.type(), target(i))
                 && (summand(i) instanceof Operand.Immediate || summand(i) instanceof Operand.Reg r && r.register().type().bits() == 32);
     }
 

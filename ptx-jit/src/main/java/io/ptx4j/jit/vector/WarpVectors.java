@@ -51,9 +51,19 @@ final class WarpVectors {
                 || i.opcode() == Opcode.MATCH && i.spelling().has(Modifier.ALL);
     }
 
-    /** Whether a shuffle moves a number that all lanes have already, such as the warp's, which programs have lane 0 tell the others. */
+    /** Whether all lanes get from one lane what they all have already, such as the warp's number, which programs have lane 0 tell the others. */
     static boolean movesOne(Forms forms, Instruction i) {
-        return i.opcode() == Opcode.SHFL && !(i.operand(1) instanceof Operand.Reg) && forms.of(i.operand(2)) instanceof Form.Uniform;
+        return i.opcode() == Opcode.SHFL && MeetingPoints.kind(i) == PointKind.SHFL_IDX && !(i.operand(1) instanceof Operand.Reg)
+                && forms.of(i.operand(2)) instanceof Form.Uniform && forms.of(i.operand(3)) instanceof Form.Uniform && i.operand(4) instanceof Operand.Immediate c && (c.bits() & 0x1f1f) == 0x1f;
+    }
+
+    /** What a lane gives all of them: 0 if it is not there. */
+    private static void pushOfLane(VectorCode vc, Instruction i, Local lanes) {
+        vc.code.load(lanes);
+        vc.c.pushInt(i.operand(3));
+        vc.code.push(31).op(Op.IAND).op(Op.LUSHR).op(Op.L2I).push(1).op(Op.IAND).op(Op.INEG);
+        vc.c.pushInt(i.operand(2));
+        vc.code.op(Op.IAND);
     }
 
     static void emit(VectorCode vc, Instruction i, LaneMethods laneMethods) {
@@ -69,7 +79,7 @@ final class WarpVectors {
         switch (i.opcode()) {
             case SHFL -> {
                 if (vc.group.warps() == 1 && movesOne(vc.forms, i)) {
-                    give(vc, i.operand(0), (warp, lanes) -> vc.c.pushInt(i.operand(2)));
+                    give(vc, i.operand(0), (warp, lanes) -> pushOfLane(vc, i, lanes));
                 } else {
                     shuffle(vc, i);
                 }
