@@ -4,6 +4,7 @@ import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
+import io.ptx4j.jit.support.Polls;
 import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
@@ -151,6 +152,11 @@ public record Regions(
     private static int lastJumpTo(Graph graph, BasicBlock header) {
         return graph.predecessors().get(header.index()).stream().filter(p -> p >= header.index())
                 .mapToInt(p -> graph.blocks().get(p).terminator().location().line()).max().orElse(0);
+    }
+
+    /** What jumping back to a block costs of which {@link #polled} tells. */
+    public int costOfPolling(int block) {
+        return pointOfSpin[block] >= 0 && points.get(pointOfSpin[block]).kind() == MeetingPoint.Kind.ASK ? Polls.ASKING : Polls.POLLING;
     }
 
     /** Whether threads may stop because a loop has run for long. */

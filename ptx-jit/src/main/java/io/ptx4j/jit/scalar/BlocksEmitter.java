@@ -242,6 +242,7 @@ final class BlocksEmitter {
             int spin = all.regions().pointOfSpin()[block];
             code.increment(fuel, -cost(block, spin >= 0)).load(fuel).jumpIf(Condition.GE, places.get(block));
             if (spin >= 0) {
+                code.load(c.frame).push(1).putField(Frame.class, "waited");
                 transfer.save(all.regions().points().get(spin).saved());
                 count.save();
                 exits.stop(spin);
@@ -257,7 +258,7 @@ final class BlocksEmitter {
     /** What jumping back to a block costs. */
     private int cost(int block, boolean spin) {
         if (all.regions().polled().contains(block)) {
-            return Polls.POLLING;
+            return all.regions().costOfPolling(block);
         }
         List<BasicBlock> loop = blocks.subList(order.get(block), current + 1).stream().map(all::block).toList();
         return spin ? LoopCost.ofWait(loop) : LoopCost.ofLoop(loop, Polls.THREAD);

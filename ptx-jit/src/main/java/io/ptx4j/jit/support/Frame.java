@@ -41,6 +41,8 @@ public class Frame {
     final byte[] atCluster;
     /** Whether code between stops of a waiting loop has written to memory, or looked at a clock, since it was last asked. */
     public boolean written;
+    /** Whether a thread has stopped since it has gone round a waiting loop for a while. */
+    public boolean waited;
     /** By group of threads: the point at which all of it stands, {@link #ENDED} or {@link #MIXED}. */
     final int[] groupPoint;
     /** The block's barriers, made by the first block that stops. */

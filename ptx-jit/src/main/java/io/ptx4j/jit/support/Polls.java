@@ -15,6 +15,8 @@ public final class Polls {
 
     /** What a backward jump of a loop costs that waits for other threads: few are enough to see that it must wait. */
     public static final int POLLING = INTERVAL / GivingWay.TURNS;
+    /** The same where it asks mbarriers alone: what others of the block do while the thread does not let them run is nothing. */
+    public static final int ASKING = INTERVAL / 8;
 
     /** Units that an instruction of one thread costs, and one of a group of threads. */
     public static final int THREAD = 8;

@@ -331,6 +331,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
             if (from >= 0 && frame.point[t] != from) {
                 continue;
             }
+            frame.waited = false;
             int stop = runOn(kernel.region(region, worker, frame, t, t + 1, -1), t);
             frame.point[t] = stop;
             common = any && stop != common ? Frame.MIXED : stop;
@@ -339,12 +340,13 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         return common;
     }
 
-    /** Runs a thread on that has come to the end of a piece of cut code; there a jump back may be one at the first turn of a waiting loop. */
+    /** Runs a thread on that has come to the end of a piece of cut code; there a jump back may be one at the first turn of a waiting loop, unless the thread has waited for long. */
     private int runOn(int stop, int thread) {
-        for (int turns = 0; stop >= 0 && (points[stop].kind() == PointKind.PASS || gaveWay(stop) && turns++ < GivingWay.TURNS);) {
+        for (int turns = 0; stop >= 0 && (points[stop].kind() == PointKind.PASS || gaveWay(stop) && !frame.waited && turns++ < GivingWay.TURNS);) {
             if (++steps % POLL_STEPS == 0) {
                 Polls.goOn(worker);
             }
+            frame.waited = false;
             stop = kernel.region(points[stop].region(), worker, frame, thread, thread + 1, -1);
         }
         return stop;

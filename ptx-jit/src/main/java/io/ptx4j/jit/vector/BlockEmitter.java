@@ -477,7 +477,7 @@ final class BlockEmitter {
     private void spend(int to, int from, Place again) {
         if (directs.containsKey(to)) {
             List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(at -> shape.graph.blocks().get(flow.block(at))).toList();
-            int cost = shape.regions.polled().contains(flow.block(to)) ? Polls.POLLING : LoopCost.ofWait(loop);
+            int cost = shape.regions.polled().contains(flow.block(to)) ? shape.regions.costOfPolling(flow.block(to)) : LoopCost.ofWait(loop);
             code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, again);
         } else {
             // Each piece begins with all of its units.
