@@ -331,6 +331,15 @@ final class WaitingLoopsTest {
     }
 
     @Test
+    void partsThatWaitInVainAreTold() {
+        for (String text : List.of(STATES, roles(true), roles(false))) {
+            String waits = text.replace("bar.sync 0;\n", "bar.sync 0;\n@!%p1 mbarrier.init.shared.b64 [full], 1000;\nbar.sync 0;\n");
+            String message = Shapes.assertFailsLike(new Jit(Jit.Shape.SCALAR), engine -> run(engine, waits, 2, 96), waits);
+            assertTrue(message.contains("none can go on: threads 0-"), message);
+        }
+    }
+
+    @Test
     void threadsThatWaitForOtherBlocksKeepTheScalarShape() {
         String flag = ROUNDS.replace("FULL:\n", "FULL:\n  ld.acquire.gpu.global.u32 %r30, [%d0];\n  setp.eq.u32 %p7, %r30, 77;\n  @%p7 bra FULL;\n");
         assertEquals(Optional.of("threads wait for those of other blocks in a loop"), Shapes.notVectorizable(flag, 64));
