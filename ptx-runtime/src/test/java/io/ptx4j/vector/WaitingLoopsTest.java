@@ -19,11 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Loops in which all threads of a warp ask an mbarrier that others arrive at: in the vector shape a group asks once, and stops like a thread where it hears nothing new. */
 @Timeout(120)
 final class WaitingLoopsTest {
-    /**
-     * Threads add up, round by round, what the threads of the next warp have written in the round before. Who has read arrives at one mbarrier, who has
-     * written at another; the first warps wait for the last ones, and those for the first.
-     */
-    private static final String ROUNDS = Shapes.head(".param .u64 out") + """
+    /** {@code %d0} is the thread's word of the result, {@code %r7} that of shared memory; {@code %p1} tells all threads but the first. */
+    private static final String HEAD = Shapes.head(".param .u64 out") + """
               .shared .align 8 .b64 full, empty;
               .shared .align 4 .b32 tile[1024];
               ld.param.u64 %d0, [out];
@@ -31,12 +28,19 @@ final class WaitingLoopsTest {
               mul.wide.u32 %d1, %r4, 4;
               add.s64 %d0, %d0, %d1;
               setp.ne.u32 %p1, %r1, 0;
-              @!%p1 mbarrier.init.shared.b64 [full], %r3;
-              @!%p1 mbarrier.init.shared.b64 [empty], %r3;
-              bar.sync 0;
               shl.b32 %r5, %r1, 2;
               mov.u32 %r6, tile;
               add.u32 %r7, %r6, %r5;
+            """;
+
+    /**
+     * Threads add up, round by round, what the threads of the next warp have written in the round before. Who has read arrives at one mbarrier, who has
+     * written at another; the first warps wait for the last ones, and those for the first.
+     */
+    private static final String ROUNDS = HEAD + """
+              @!%p1 mbarrier.init.shared.b64 [full], %r3;
+              @!%p1 mbarrier.init.shared.b64 [empty], %r3;
+              bar.sync 0;
               add.u32 %r8, %r1, 32;
               rem.u32 %r8, %r8, %r3;
               shl.b32 %r8, %r8, 2;
@@ -239,21 +243,11 @@ final class WaitingLoopsTest {
                   @%p6 bra TAKE;
                   bra DONE;
                 """;
-        return Shapes.head(".param .u64 out") + """
-                  .shared .align 8 .b64 full, empty;
-                  .shared .align 4 .b32 tile[1024];
-                  ld.param.u64 %d0, [out];
-                  cvta.to.global.u64 %d0, %d0;
-                  mul.wide.u32 %d1, %r4, 4;
-                  add.s64 %d0, %d0, %d1;
-                  setp.ne.u32 %p1, %r1, 0;
+        return HEAD + """
                   shr.u32 %r9, %r3, 1;
                   @!%p1 mbarrier.init.shared.b64 [full], %r9;
                   @!%p1 mbarrier.init.shared.b64 [empty], %r9;
                   bar.sync 0;
-                  shl.b32 %r5, %r1, 2;
-                  mov.u32 %r6, tile;
-                  add.u32 %r7, %r6, %r5;
                   xor.b32 %r8, %r1, 16;
                   shl.b32 %r8, %r8, 2;
                   add.u32 %r8, %r6, %r8;

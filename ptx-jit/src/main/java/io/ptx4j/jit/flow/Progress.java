@@ -5,6 +5,7 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.SpecialRegister;
 
 /** What threads in waiting loops do by which they count as getting on, beside changing their registers: they write what others may wait for. */
 public final class Progress {
@@ -16,13 +17,13 @@ public final class Progress {
             case ATOMIC, ASYNC_COPY, TENSOR_CORE_5 -> true;
             case MBARRIER -> !SpinLoops.asks(i) && !i.spelling().has(Modifier.PENDING_COUNT);
             default -> i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM && !i.spelling().has(Modifier.LD_REDUCE)
-                    || i.family() == Family.DATA_MOVEMENT && i.operands().stream().anyMatch(Progress::isTime);
+                    || i.family() == Family.DATA_MOVEMENT && i.operands().stream().anyMatch(o -> o instanceof Operand.Special s && isTime(s.register()));
         };
     }
 
     /** Time gets on by itself. */
-    private static boolean isTime(Operand operand) {
-        return operand instanceof Operand.Special s && switch (s.register()) {
+    public static boolean isTime(SpecialRegister register) {
+        return switch (register) {
             case CLOCK, CLOCK_HI, CLOCK64, GLOBALTIMER, GLOBALTIMER_LO, GLOBALTIMER_HI -> true;
             default -> false;
         };

@@ -154,9 +154,12 @@ public record Regions(
                 .mapToInt(p -> graph.blocks().get(p).terminator().location().line()).max().orElse(0);
     }
 
-    /** What jumping back to a block costs of which {@link #polled} tells. */
-    public int costOfPolling(int block) {
-        return pointOfSpin[block] >= 0 && points.get(pointOfSpin[block]).kind() == MeetingPoint.Kind.ASK ? Polls.ASKING : Polls.POLLING;
+    /** What jumping back to a block costs at which a thread may stop, through the blocks of a loop that may wait. */
+    public int costOfWaiting(int header, List<BasicBlock> loop) {
+        if (!polled.contains(header)) {
+            return LoopCost.ofWait(loop);
+        }
+        return points.get(pointOfSpin[header]).kind() == MeetingPoint.Kind.ASK ? Polls.ASKING : Polls.POLLING;
     }
 
     /** Whether threads may stop because a loop has run for long. */

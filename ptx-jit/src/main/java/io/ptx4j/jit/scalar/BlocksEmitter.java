@@ -257,11 +257,8 @@ final class BlocksEmitter {
 
     /** What jumping back to a block costs. */
     private int cost(int block, boolean spin) {
-        if (all.regions().polled().contains(block)) {
-            return all.regions().costOfPolling(block);
-        }
         List<BasicBlock> loop = blocks.subList(order.get(block), current + 1).stream().map(all::block).toList();
-        return spin ? LoopCost.ofWait(loop) : LoopCost.ofLoop(loop, Polls.THREAD);
+        return spin ? all.regions().costOfWaiting(block, loop) : LoopCost.ofLoop(loop, Polls.THREAD);
     }
 
     private void choose(Terminator.Switch choice) {

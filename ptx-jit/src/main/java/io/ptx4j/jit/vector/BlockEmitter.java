@@ -337,9 +337,7 @@ final class BlockEmitter {
                 if (spin >= 0) {
                     spend(header, p, entry);
                     takeWaiting(header);
-                    save(shape.regions.points().get(spin));
-                    stop(current, spin);
-                    code.jump(none);
+                    giveWay(spin, none);
                 } else {
                     back(header, p, entry, entry, waiting.get(header), none);
                 }
@@ -468,17 +466,20 @@ final class BlockEmitter {
      */
     private void spin(int p, int to, int point) {
         spend(to, p, direct(to));
+        giveWay(point, leave(p));
+    }
+
+    private void giveWay(int point, Place behind) {
         save(shape.regions.points().get(point));
         stop(current, point);
-        code.jump(leave(p));
+        code.jump(behind);
     }
 
     /** Goes on in a waiting loop if it has not run for long. */
     private void spend(int to, int from, Place again) {
         if (directs.containsKey(to)) {
             List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(at -> shape.graph.blocks().get(flow.block(at))).toList();
-            int cost = shape.regions.polled().contains(flow.block(to)) ? shape.regions.costOfPolling(flow.block(to)) : LoopCost.ofWait(loop);
-            code.increment(fuel, -cost).load(fuel).jumpIf(Condition.GE, again);
+            code.increment(fuel, -shape.regions.costOfWaiting(flow.block(to), loop)).load(fuel).jumpIf(Condition.GE, again);
         } else {
             // Each piece begins with all of its units.
             code.load(c.frame).call(VectorFrame.class, "goesOnWaiting").jumpIf(Condition.NE, again);

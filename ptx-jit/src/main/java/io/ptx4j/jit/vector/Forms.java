@@ -16,6 +16,7 @@ import io.ptx4j.jit.flow.LowBits;
 import io.ptx4j.jit.flow.LowBits.Low;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Progress;
 import io.ptx4j.jit.flow.Ranges;
 import io.ptx4j.jit.flow.Representation;
 import io.ptx4j.jit.flow.Representation.Held;
@@ -345,8 +346,7 @@ final class Forms {
             case LANEID -> group.lanes() <= 32 && !rowwise ? Form.affine(1, group.rows() > 1 ? group.width() : 0).withLow(ofFirst()) : Form.VARYING;
             case WARPID -> group.lanes() <= 32 ? Form.UNIFORM : Form.VARYING;
             // Who looks at a clock together sees one time.
-            case CLOCK, CLOCK_HI, CLOCK64, GLOBALTIMER, GLOBALTIMER_LO, GLOBALTIMER_HI -> once == NEVER ? Form.VARYING : Form.UNIFORM;
-            default -> SpecialRegisters.uniform(register) ? Form.UNIFORM : Form.VARYING;
+            default -> SpecialRegisters.uniform(register) || Progress.isTime(register) && once != NEVER ? Form.UNIFORM : Form.VARYING;
         };
     }
 

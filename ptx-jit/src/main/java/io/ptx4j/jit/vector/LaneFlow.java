@@ -45,6 +45,8 @@ final class LaneFlow {
     private final Graph graph;
     private final Regions regions;
     private final Region region;
+    /** Whether a thread may stop in the region because a loop has run for long. */
+    private final boolean spins;
     private final int[] order;
     private final int[] place;
     /** By place: places of the successors, without dropping edges. */
@@ -69,6 +71,7 @@ final class LaneFlow {
         this.graph = graph;
         this.regions = regions;
         this.region = region;
+        this.spins = region.blocks().stream().anyMatch(b -> regions.pointOfSpin()[b] >= 0);
         if (region.blocks().size() > BLOCK_LIMIT) {
             throw new NotVectorizable("more than " + BLOCK_LIMIT + " basic blocks between two barriers");
         }
@@ -283,6 +286,15 @@ final class LaneFlow {
         return order.length;
     }
 
+    /** The points of waiting loops at which lanes may stop behind the block at {@code place}, those too that wait at the header of a loop that ends there. */
+    Set<Integer> spins(int place) {
+        Set<Integer> points = new LinkedHashSet<>();
+        successors.get(place).forEach(to -> points.add(spinAt(place, to)));
+        loopsEndingAt(place).forEach(header -> points.add(spinOf(header)));
+        points.remove(-1);
+        return points;
+    }
+
     /** Index of the region. */
     int region() {
         return region.index();
@@ -295,7 +307,7 @@ final class LaneFlow {
 
     /** Whether some lanes may stop because a loop has run for long, while others of the group go on. */
     boolean splits() {
-        return IntStream.range(0, order.length).anyMatch(p -> byMask(p) && successors.get(p).stream().anyMatch(to -> spinAt(p, to) >= 0));
+        return spins && IntStream.range(0, order.length).anyMatch(p -> byMask(p) && successors.get(p).stream().anyMatch(to -> spinAt(p, to) >= 0));
     }
 
     /** Whether lanes that have parted and jump back in the text in such a loop, but not here, may stop where they come to the loop's header. */

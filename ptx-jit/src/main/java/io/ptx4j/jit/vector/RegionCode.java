@@ -83,16 +83,11 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             if (Operands.use(block.terminator()) instanceof Register register) {
                 names.named.add(register);
             }
-            Set<Integer> stops = new LinkedHashSet<>();
-            stops.add(shape.regions.pointOfBlock()[block.index()]);
-            for (int to : flow.successors(p)) {
-                stops.add(flow.spinAt(p, to));
+            Set<Integer> stops = flow.spins(p);
+            int point = shape.regions.pointOfBlock()[block.index()];
+            if (point >= 0) {
+                stops.add(point);
             }
-            // Lanes that wait at a loop's header stop behind its last block.
-            for (int header : flow.loopsEndingAt(p)) {
-                stops.add(flow.spinOf(header));
-            }
-            stops.remove(-1);
             for (int stop : stops) {
                 flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(names.named::add);
             }

@@ -89,8 +89,8 @@ final class RegionEmitter {
         code.load(turn.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
         turn.emit();
         code.place(next);
+        turn.raiseFailed();
         if (shape.splits) {
-            turn.raiseFailed();
             code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "moreParts").jumpIf(Condition.NE, loop);
         }
         nextGroup(c, turn, loop);
@@ -159,6 +159,7 @@ final class RegionEmitter {
         code.store(turn.current());
         turn.emit();
         code.place(next);
+        turn.raiseFailed();
         nextGroup(c, turn, each);
         code.place(done);
         turn.finish();
@@ -172,7 +173,6 @@ final class RegionEmitter {
     }
 
     private void nextGroup(ThreadCode c, GroupTurn turn, Place loop) {
-        turn.raiseFailed();
         c.code().increment(c.thread, shape.group.lanes());
         if (cost > 0) {
             turn.spend(c, cost, loop);

@@ -121,13 +121,10 @@ final class Sizes {
             }
             size += (vc.code.size() - before) * weight(i);
         }
-        for (int to : flow.successors(place)) {
-            int spin = flow.spinAt(place, to);
-            if (spin >= 0) {
-                int before = vc.code.size();
-                new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(spin)));
-                size += vc.code.size() - before;
-            }
+        for (int spin : flow.spins(place)) {
+            int before = vc.code.size();
+            new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(spin)));
+            size += vc.code.size() - before;
         }
         return size;
     }
