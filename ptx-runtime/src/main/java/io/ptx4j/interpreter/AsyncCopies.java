@@ -202,9 +202,7 @@ final class AsyncCopies {
         MemoryOrder order = MemoryOrder.of(spelling);
         return thread -> {
             long offset = to.checked(thread, to.address(thread), bytes * elements.length, spelling.text());
-            for (int i = 0; i < elements.length; i++) {
-                MemoryAccess.store(thread, elements[i], order, to.window().segment(thread), offset + (long) i * bytes, bytes);
-            }
+            MemoryAccess.store(thread, elements, order, to.window().segment(thread), offset, bytes);
             thread.stored();
             if (mbarrier != null) {
                 Mbarriers.transact(thread, mbarrier, mbarrier.address(thread), -bytes * elements.length);

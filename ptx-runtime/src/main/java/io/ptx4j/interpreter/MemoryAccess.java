@@ -10,6 +10,7 @@ import io.ptx4j.isa.Spelling;
 import io.ptx4j.isa.StateSpace;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /** The memory part of the manual's "Data Movement and Conversion Instructions". */
 final class MemoryAccess {
@@ -84,33 +85,40 @@ final class MemoryAccess {
         Spelling spelling = instruction.spelling();
         MemoryOrder order = MemoryOrder.of(spelling);
         int bytes = spelling.type().bytes();
+        if (order != MemoryOrder.WEAK) {
+            return strongLoad(elements, place, spelling, order, bytes);
+        }
         return thread -> {
-            long address = place.address(thread);
-            long offset = place.checked(thread, address, bytes * elements.length, spelling.text());
+            long offset = place.checked(thread, place.address(thread), bytes * elements.length, spelling.text());
             MemorySegment segment = place.window().segment(thread);
             for (int i = 0; i < elements.length; i++) {
-                load(thread, elements[i], order, segment, offset + (long) i * bytes, bytes);
-            }
-            if (order != MemoryOrder.WEAK) {
-                thread.polled(address, MemoryOrder.WEAK.read(segment, offset, Math.min(bytes, 8)));
+                long at = offset + (long) i * bytes;
+                if (bytes <= 8) {
+                    elements[i].write(thread, order.read(segment, at, bytes));
+                } else {
+                    elements[i].write(thread, order.read(segment, at, 8), order.read(segment, at + 8, 8));
+                }
             }
         };
     }
 
-    private static void load(ThreadState thread, Destination d, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
-        if (bytes <= 8) {
-            d.write(thread, order.read(segment, offset, bytes));
-        } else if (order == MemoryOrder.WEAK) {
-            loadWide(thread, d, order, segment, offset);
-        } else {
-            synchronized (Atomics.TURN) {
-                loadWide(thread, d, order, segment, offset);
+    /** The manual takes a vector for so many accesses; GPUs make one of it, and programs rely on that where it is not weak. */
+    private static Step strongLoad(Destination[] elements, Place place, Spelling spelling, MemoryOrder order, int bytes) {
+        int all = bytes * elements.length;
+        return thread -> {
+            long address = place.address(thread);
+            long offset = place.checked(thread, address, all, spelling.text());
+            long[] words = order.readWhole(place.window().segment(thread), offset, all);
+            for (int i = 0; i < elements.length; i++) {
+                int word = i * bytes / 8;
+                if (bytes <= 8) {
+                    elements[i].write(thread, Bits.field(words[word], i * bytes % 8 * 8, bytes * 8));
+                } else {
+                    elements[i].write(thread, words[word], words[word + 1]);
+                }
             }
-        }
-    }
-
-    private static void loadWide(ThreadState thread, Destination d, MemoryOrder order, MemorySegment segment, long offset) {
-        d.write(thread, order.read(segment, offset, 8), order.read(segment, offset + 8, 8));
+            thread.polled(address, Arrays.hashCode(words));
+        };
     }
 
     private static Step store(Instruction instruction, Operands operands) {
@@ -121,30 +129,33 @@ final class MemoryAccess {
         int bytes = spelling.type().bytes();
         return thread -> {
             long offset = place.checked(thread, place.address(thread), bytes * elements.length, spelling.text());
-            MemorySegment segment = place.window().segment(thread);
-            for (int i = 0; i < elements.length; i++) {
-                store(thread, elements[i], order, segment, offset + (long) i * bytes, bytes);
-            }
+            store(thread, elements, order, place.window().segment(thread), offset, bytes);
             thread.stored();
         };
     }
 
-    /** Writes up to 16 bytes. */
-    static void store(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
-        if (bytes <= 8) {
-            order.write(segment, offset, bytes, b.bits(thread));
-        } else if (order == MemoryOrder.WEAK) {
-            storeWide(thread, b, order, segment, offset);
-        } else {
-            synchronized (Atomics.TURN) {
-                storeWide(thread, b, order, segment, offset);
+    /** Writes elements of up to 16 bytes, at once where the order is not weak. */
+    static void store(ThreadState thread, Source[] elements, MemoryOrder order, MemorySegment segment, long offset, int bytes) {
+        if (order == MemoryOrder.WEAK) {
+            for (int i = 0; i < elements.length; i++) {
+                long at = offset + (long) i * bytes;
+                order.write(segment, at, Math.min(bytes, 8), elements[i].bits(thread));
+                if (bytes > 8) {
+                    order.write(segment, at + 8, 8, elements[i].high(thread));
+                }
+            }
+            return;
+        }
+        int all = bytes * elements.length;
+        long[] words = new long[Math.ceilDiv(all, 8)];
+        for (int i = 0; i < elements.length; i++) {
+            int word = i * bytes / 8;
+            words[word] |= Bits.cut(elements[i].bits(thread), Math.min(bytes, 8) * 8) << i * bytes % 8 * 8;
+            if (bytes > 8) {
+                words[word + 1] = elements[i].high(thread);
             }
         }
-    }
-
-    private static void storeWide(ThreadState thread, Source b, MemoryOrder order, MemorySegment segment, long offset) {
-        order.write(segment, offset, 8, b.bits(thread));
-        order.write(segment, offset + 8, 8, b.high(thread));
+        order.writeWhole(segment, offset, all, words);
     }
 
     /** The window that an address in {@code space} is converted to or from. */

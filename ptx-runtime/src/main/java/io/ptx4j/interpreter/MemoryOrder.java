@@ -80,6 +80,33 @@ enum MemoryOrder {
         }
     }
 
+    /** Up to 32 bytes at once: more than 8 in turns with others of this kind and {@link Atomics} of 16. */
+    long[] readWhole(MemorySegment segment, long offset, int bytes) {
+        if (bytes <= 8) {
+            return new long[] {read(segment, offset, bytes)};
+        }
+        long[] words = new long[bytes / 8];
+        synchronized (Atomics.TURN) {
+            for (int i = 0; i < words.length; i++) {
+                words[i] = read(segment, offset + 8L * i, 8);
+            }
+        }
+        return words;
+    }
+
+    /** As {@link #readWhole}. */
+    void writeWhole(MemorySegment segment, long offset, int bytes, long[] words) {
+        if (bytes <= 8) {
+            write(segment, offset, bytes, words[0]);
+            return;
+        }
+        synchronized (Atomics.TURN) {
+            for (int i = 0; i < words.length; i++) {
+                write(segment, offset + 8L * i, 8, words[i]);
+            }
+        }
+    }
+
     /** Writes the low 4 or 8 bytes of {@code next} if {@code expected} stands there. */
     static boolean compareAndSet(MemorySegment segment, long offset, int bytes, long expected, long next) {
         return bytes == 4

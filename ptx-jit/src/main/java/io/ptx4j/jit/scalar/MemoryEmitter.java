@@ -123,7 +123,7 @@ final class MemoryEmitter {
         Local read = c.scratch(JvmType.REFERENCE, 0);
         c.push(Addresses.part(c, address));
         Addresses.pushOwn(c, address, 16, false);
-        c.code().call(WideAtomics.class, "load").store(read);
+        c.code().push(16).call(WideAtomics.class, "load").store(read);
         for (int half = 0; half < pair.size(); half++) {
             c.code().load(read).push(half).arrayLoad(JvmType.LONG);
             c.pop(pair.get(half), JvmType.LONG);
@@ -170,6 +170,11 @@ final class MemoryEmitter {
     private static void loadVector(ThreadCode c, Instruction i, Operand.Address address, List<Operand> elements) {
         Code code = c.code();
         Local base = vectorBase(c, i, address, false);
+        if (order(i) != null) {
+            c.push(Addresses.part(c, address));
+            new StrongVectors(c, i, elements).load(base, order(i));
+            return;
+        }
         // All elements are read before any is written: the address register may be among the destinations.
         for (int e = 0; e < elements.size(); e++) {
             if (elements.get(e) instanceof Operand.Sink) {
@@ -270,6 +275,12 @@ final class MemoryEmitter {
         }
         boolean vector = elements.size() > 1;
         Local base = vector ? vectorBase(c, i, address, true) : null;
+        if (vector && order(i) != null) {
+            c.push(Addresses.part(c, address));
+            new StrongVectors(c, i, elements).store(base, order(i));
+            c.wrote();
+            return;
+        }
         for (int e = 0; e < elements.size(); e++) {
             Access access = Access.of(i.type(), wantsFloat(c, elements.get(e)));
             Class<?> accesses = pushWindow(c, i, address);

@@ -17,11 +17,11 @@ public final class OrderedMemory {
     }
 
     public static int loadOpaque8(MemorySegment segment, long offset) {
-        return (byte) I8.get(segment, offset);
+        return (byte) I8.getOpaque(segment, offset);
     }
 
     public static int loadOpaque16(MemorySegment segment, long offset) {
-        return (short) I16.get(segment, offset);
+        return (short) I16.getOpaque(segment, offset);
     }
 
     public static int loadOpaque32(MemorySegment segment, long offset) {
@@ -33,15 +33,11 @@ public final class OrderedMemory {
     }
 
     public static int loadAcquire8(MemorySegment segment, long offset) {
-        int value = (byte) I8.get(segment, offset);
-        VarHandle.acquireFence();
-        return value;
+        return (byte) I8.getAcquire(segment, offset);
     }
 
     public static int loadAcquire16(MemorySegment segment, long offset) {
-        int value = (short) I16.get(segment, offset);
-        VarHandle.acquireFence();
-        return value;
+        return (short) I16.getAcquire(segment, offset);
     }
 
     public static int loadAcquire32(MemorySegment segment, long offset) {
@@ -53,11 +49,11 @@ public final class OrderedMemory {
     }
 
     public static void storeOpaque8(MemorySegment segment, long offset, int value) {
-        I8.set(segment, offset, (byte) value);
+        I8.setOpaque(segment, offset, (byte) value);
     }
 
     public static void storeOpaque16(MemorySegment segment, long offset, int value) {
-        I16.set(segment, offset, (short) value);
+        I16.setOpaque(segment, offset, (short) value);
     }
 
     public static void storeOpaque32(MemorySegment segment, long offset, int value) {
@@ -69,13 +65,11 @@ public final class OrderedMemory {
     }
 
     public static void storeRelease8(MemorySegment segment, long offset, int value) {
-        VarHandle.releaseFence();
-        I8.set(segment, offset, (byte) value);
+        I8.setRelease(segment, offset, (byte) value);
     }
 
     public static void storeRelease16(MemorySegment segment, long offset, int value) {
-        VarHandle.releaseFence();
-        I16.set(segment, offset, (short) value);
+        I16.setRelease(segment, offset, (short) value);
     }
 
     public static void storeRelease32(MemorySegment segment, long offset, int value) {

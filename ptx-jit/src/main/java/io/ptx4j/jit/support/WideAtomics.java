@@ -3,11 +3,12 @@ package io.ptx4j.jit.support;
 import java.lang.foreign.MemorySegment;
 
 /**
- * {@code exch} and {@code cas} of {@code .b128}, and loads and stores of it that are not weak. Java has no atomic access to 128 bits:
- * those to one place take turns. What was read comes as two words, the low half first.
+ * {@code exch} and {@code cas} of {@code .b128}, and loads and stores of 16 and 32 bytes that are not weak. Java has no atomic access to so
+ * many: those to one place take turns. What was read comes as two words, the low half first.
  */
 public final class WideAtomics {
     private static final int BYTES = 16;
+    private static final int LONGEST = 32;
     private static final Object[] TURNS = new Object[64];
 
     static {
@@ -27,11 +28,12 @@ public final class WideAtomics {
         return update(segment, offset, true, expectedLow, expectedHigh, low, high);
     }
 
-    /** A load with any order but weak. */
-    public static long[] load(MemorySegment segment, long offset) {
-        long base = Memory.aligned(segment, offset, BYTES);
+    /** A load of 16 or 32 bytes with any order but weak. */
+    public static long[] load(MemorySegment segment, long offset, int bytes) {
+        long base = Memory.aligned(segment, offset, bytes);
         synchronized (turn(segment, base)) {
-            return read(segment, base);
+            return bytes == BYTES ? read(segment, base) : new long[] {word(segment, base), word(segment, base + 8), word(segment, base + 16),
+                word(segment, base + 24)};
         }
     }
 
@@ -40,6 +42,15 @@ public final class WideAtomics {
         long base = Memory.aligned(segment, offset, BYTES);
         synchronized (turn(segment, base)) {
             write(segment, base, low, high);
+        }
+    }
+
+    /** As {@link #store} with 32 bytes. */
+    public static void storeFour(MemorySegment segment, long offset, long first, long second, long third, long fourth) {
+        long base = Memory.aligned(segment, offset, LONGEST);
+        synchronized (turn(segment, base)) {
+            write(segment, base, first, second);
+            write(segment, base + BYTES, third, fourth);
         }
     }
 
@@ -56,11 +67,15 @@ public final class WideAtomics {
     }
 
     private static Object turn(MemorySegment segment, long base) {
-        return TURNS[(int) (segment.address() + base >>> 4) & TURNS.length - 1];
+        return TURNS[(int) ((segment.address() + base) / LONGEST) & TURNS.length - 1];
     }
 
     private static long[] read(MemorySegment segment, long base) {
-        return new long[] {OrderedMemory.loadAcquire64(segment, base), OrderedMemory.loadAcquire64(segment, base + 8)};
+        return new long[] {word(segment, base), word(segment, base + 8)};
+    }
+
+    private static long word(MemorySegment segment, long place) {
+        return OrderedMemory.loadAcquire64(segment, place);
     }
 
     private static void write(MemorySegment segment, long base, long low, long high) {
