@@ -25,13 +25,13 @@ public final class SpinLoops {
     /** What a loop reads, in ascending order of how likely it waits for another thread. */
     public enum Reads {
         NOTHING,
-        /** Weakly, perhaps the same word turn after turn ({@link RepeatedReads}): threads of other blocks cannot be waited for like that. */
+        /** Weakly, perhaps the same word turn after turn ({@link RepeatedReads}), which the nearest cache may have: threads of other blocks cannot be waited for like that. */
         DATA,
         /** Asking an mbarrier, at which threads of the same block arrive, and in a cluster those of others. */
         ASKS,
         /** With atomics, which mostly get on. */
         ATOMICALLY,
-        /** Strongly, or asking an mbarrier beside other reads. */
+        /** Strongly, or the same word again past the nearest cache, or asking an mbarrier beside other reads. */
         POLLS;
 
         /** Of a loop that reads both. */
@@ -133,8 +133,10 @@ public final class SpinLoops {
             for (Writer writer : writers.getOrDefault(work.remove(), List.of())) {
                 if (loop.get(writer.block()) && seen.add(writer.instruction())) {
                     Reads reads = reads(writer.instruction());
-                    if (reads == Reads.DATA && most == Reads.NOTHING && !repeated.mayRepeat(writer.instruction())) {
-                        reads = Reads.NOTHING;
+                    boolean shared = readsWhatBlocksShare(writer.instruction());
+                    if (reads == Reads.DATA && (most == Reads.NOTHING || shared)) {
+                        boolean repeats = repeated.mayRepeat(writer.instruction());
+                        reads = repeats && shared ? Reads.POLLS : repeats || most != Reads.NOTHING ? Reads.DATA : Reads.NOTHING;
                     }
                     most = most.and(reads);
                     Operands.uses(writer.instruction(), decides);
@@ -203,6 +205,11 @@ public final class SpinLoops {
     /** Whether an instruction asks an mbarrier how far it is. */
     public static boolean asks(Instruction instruction) {
         return instruction.family() == Family.MBARRIER && (instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT));
+    }
+
+    /** Whether a load passes by the cache of its multiprocessor (manual: "Cache Operators"): code from before orders were written waits for other blocks so. */
+    private static boolean readsWhatBlocksShare(Instruction instruction) {
+        return instruction.opcode() == Opcode.LD && (instruction.spelling().has(Modifier.CG) || instruction.spelling().has(Modifier.CV));
     }
 
     /** How the instruction reads memory that other threads may write. */

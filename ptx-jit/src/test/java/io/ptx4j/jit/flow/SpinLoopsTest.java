@@ -11,6 +11,7 @@ import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
 import io.ptx4j.syntax.SourceFile;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -86,6 +87,18 @@ final class SpinLoopsTest {
         String data = "DATA: ld.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra DATA;";
         assertFalse(regions(data).waits());
         assertTrue(regions(ask + data).waits(), "stuck threads of the second loop may wait for other blocks");
+    }
+
+    /** As scans did before there were orders. */
+    @Test
+    void whoReadsTheSameWordAgainPastTheNearestCacheWaits() {
+        for (String cache : List.of("cg", "cv")) {
+            String same = "SAME: ld.global." + cache + ".u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra SAME;";
+            assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph(same)).values()), cache);
+            assertTrue(regions(same).waits());
+            String next = "NEXT: ld.global." + cache + ".u32 %r2, [%d0]; add.u64 %d0, %d0, 4; setp.eq.u32 %p2, %r2, 0; @%p2 bra NEXT;";
+            assertEquals(Set.of(), Set.copyOf(SpinLoops.headers(graph(next)).values()), cache);
+        }
     }
 
     private static Regions regions(String body) {
