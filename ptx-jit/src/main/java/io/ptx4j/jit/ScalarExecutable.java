@@ -29,6 +29,7 @@ final class ScalarExecutable implements Executable {
     private final boolean waits;
     private final boolean rehearsable;
     private final boolean counts;
+    private final TextLines lines;
     private final IdleFrames<Frame> frames = new IdleFrames<>(Frame.class, this::newFrame);
 
     /**
@@ -40,6 +41,7 @@ final class ScalarExecutable implements Executable {
         this.rehearsable = rehearsable;
         this.kernel = loader.instance(generated.className(), generated.bytes());
         this.threads = block.threads();
+        this.lines = new TextLines(generated.bytes());
         this.scheduler = new Scheduler(generated.points(), threads);
         this.frame = generated.frame();
         this.points = generated.points();
@@ -102,6 +104,7 @@ final class ScalarExecutable implements Executable {
     Frame newFrame() {
         Frame own = new Frame(threads, frame.ints(), frame.longs(), frame.floats(), frame.doubles());
         own.reserve(points);
+        own.lineOf = lines;
         own.left = counts ? new long[threads] : null;
         return own;
     }

@@ -19,6 +19,7 @@ final class VectorExecutable implements Executable {
     private final boolean rehearsable;
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
+    private final TextLines lines;
     private final IdleFrames<VectorFrame> frames = new IdleFrames<>(VectorFrame.class, this::newFrame);
     private final StackSteps.Target target = this::runBlocks;
     private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
@@ -29,6 +30,7 @@ final class VectorExecutable implements Executable {
         this.generated = generated;
         this.block = block;
         this.kernel = loader.instance(generated.className(), generated.bytes());
+        this.lines = new TextLines(generated.bytes());
         this.scheduler = new Scheduler(generated.points(), block.threads());
     }
 
@@ -86,6 +88,7 @@ final class VectorExecutable implements Executable {
         VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
                 generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPlaces());
         own.reserve(generated.points());
+        own.lineOf = lines;
         return own;
     }
 

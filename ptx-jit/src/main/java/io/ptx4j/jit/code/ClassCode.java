@@ -20,6 +20,8 @@ public final class ClassCode {
     private static final int MOST_LINKED = 60_000;
 
     private final String name;
+    private final String source;
+    private final LineNumbers lines;
     private final Set<Object> numbers = new HashSet<>();
     private final Set<String> variables = new HashSet<>();
     private int linked;
@@ -29,9 +31,12 @@ public final class ClassCode {
     /**
      * @param name binary name with dots
      * @param source name of the PTX text, for stack traces and debuggers
+     * @param lastLine of the text that there is code of
      */
-    public ClassCode(String name, Class<?> superclass, String source) {
+    public ClassCode(String name, Class<?> superclass, String source, int lastLine) {
         this.name = name.replace('.', '/');
+        this.source = source;
+        this.lines = new LineNumbers(lastLine);
         this.writer = new ClassWriter(ClassWriter.COMPUTE_FRAMES) {
             @Override
             protected String getCommonSuperClass(String first, String second) {
@@ -40,11 +45,12 @@ public final class ClassCode {
         };
         writer.visit(Opcodes.V21, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER, this.name, null,
                 superclass.getName().replace('.', '/'), null);
-        writer.visitSource(source, null);
     }
 
     private ClassCode() {
         this.name = PROBE;
+        this.source = null;
+        this.lines = new LineNumbers(0);
         this.writer = null;
     }
 
@@ -119,7 +125,13 @@ public final class ClassCode {
         return largest;
     }
 
+    /** How the class file names a line. */
+    int number(int line) {
+        return lines.of(line);
+    }
+
     public byte[] bytes() {
+        writer.visitSource(source, lines.map(name, source));
         writer.visitEnd();
         return writer.toByteArray();
     }

@@ -457,7 +457,7 @@ public final class Code {
         lineBegins = method.getMaxSize();
         Label label = new Label();
         method.visitLabel(label);
-        method.visitLineNumber(line, label);
+        method.visitLineNumber(owner.number(line), label);
         return this;
     }
 

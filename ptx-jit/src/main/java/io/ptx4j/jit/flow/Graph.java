@@ -1,6 +1,7 @@
 package io.ptx4j.jit.flow;
 
 import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Variable;
 import io.ptx4j.syntax.CompileTime;
@@ -235,6 +236,18 @@ public final class Graph {
 
     public int instructionCount() {
         return blocks.stream().mapToInt(b -> b.instructions().size() + 1).sum();
+    }
+
+    /** The last line of the text that any code comes from. */
+    public int lastLine() {
+        int last = 0;
+        for (BasicBlock block : blocks) {
+            last = Math.max(last, block.terminator().location().line());
+            for (Instruction instruction : block.instructions()) {
+                last = Math.max(last, instruction.location().line());
+            }
+        }
+        return last;
     }
 
     private static int[] reversePostOrder(List<BasicBlock> blocks) {

@@ -63,7 +63,7 @@ public final class ScalarShape {
         this.repeated = regions.repeated();
         boolean barriers = regions.points().stream().allMatch(point -> MeetingPoints.describe(point, 0).isPlainBarrier());
         this.common = hoist && barriers ? CommonValues.of(graph, regions.pointOfBlock(), uniforms, SpecialRegisters::uniform) : Set.of();
-        this.classCode = new ClassCode(className, ScalarKernel.class, context.program().module().name());
+        this.classCode = new ClassCode(className, ScalarKernel.class, context.program().module().name(), graph.lastLine());
         List<List<Register>> crossings = new ArrayList<>();
         for (Region region : regions.regions()) {
             Chunks split = Chunks.of(this, region, budget);

@@ -22,7 +22,7 @@ public final class Faults {
 
     /** The fault that {@code failure} in generated code means for {@code thread} of the frame's block. */
     public static Fault locate(RuntimeException failure, Worker worker, Frame frame, int thread) {
-        return locateAt(line(failure), failure, worker, frame, thread);
+        return locateAt(frame.lineOf.applyAsInt(line(failure)), failure, worker, frame, thread);
     }
 
     /** As above, for a failure at a known line. */

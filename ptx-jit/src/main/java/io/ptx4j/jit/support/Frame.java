@@ -5,6 +5,7 @@ import io.ptx4j.engine.Worker;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * What a worker keeps of the block it runs: the registers that outlive a stop, by slot and thread (element
@@ -54,6 +55,9 @@ public class Frame {
     private ImageUnit images;
     private Multimem multimem;
     private WarpWords words;
+
+    /** The line of the text that a line number of the generated code stands for. */
+    public IntUnaryOperator lineOf = IntUnaryOperator.identity();
 
     /** Position of the block in the grid. */
     public int ctaX;

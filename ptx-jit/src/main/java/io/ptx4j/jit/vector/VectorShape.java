@@ -76,7 +76,7 @@ final class VectorShape {
         this.context = new Context(program, kernel, group.block(), graph, InterleavedLocals.layout(graph, group));
         this.liveness = graph.liveness();
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
-        this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name());
+        this.classCode = new ClassCode(className, ScalarKernel.class, program.module().name(), graph.lastLine());
         this.laneMethods = new LaneMethods(classCode);
         this.analysis = Analysis.of(graph, group, uniforms, context);
         this.regions = analysis.regions();
