@@ -9,6 +9,9 @@ public final class GivingWay {
     /** Barriers that a block passes without writing anything, before it lets other blocks run: its threads may wait in a loop that has the barrier. */
     public static final int IDLE_BARRIERS = 64;
 
+    /** Warp operations at which threads of a warp meet without writing anything, before the warp lets others run: so many turns of a waiting loop that has one. */
+    public static final int IDLE_MEETINGS = TURNS;
+
     private GivingWay() {
     }
 }

@@ -59,17 +59,16 @@ final class VectorExecutable implements Executable {
         rehearse(new Rehearsed(worker, true), goOn);
     }
 
-    /** Does nothing where a rehearsal would show. */
+    /** Does nothing where threads wait for other blocks, or a rehearsal would show. */
     void rehearse(Rehearsed launch, BooleanSupplier goOn) {
-        if (rehearsable) {
+        if (!generated.waits() && rehearsable) {
             new WarmUp(rehearsed(), new Part(scheduler.pointless() ? lanes() : block.threads(), block.threads())).run(launch, goOn);
         }
     }
 
-    /** Kernels whose threads may wait for those of other blocks have no vector shape. */
     @Override
     public boolean waits() {
-        return false;
+        return generated.waits();
     }
 
     @Override

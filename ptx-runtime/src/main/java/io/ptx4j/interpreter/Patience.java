@@ -26,6 +26,11 @@ final class Patience {
         Arrays.fill(places, -1);
     }
 
+    /** Threads of the warp have met: they may wait together, in a loop that has the warp operation. */
+    void met() {
+        jumps = 0;
+    }
+
     /** Counts a backward jump; whether it was one too many. */
     boolean jumpedBack() {
         return ++jumps >= JUMPS;

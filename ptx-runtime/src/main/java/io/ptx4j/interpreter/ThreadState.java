@@ -70,6 +70,8 @@ final class ThreadState {
     /** Round of the block in which it began to run from where it stood last, and whether it has let others run since. */
     int began;
     boolean gaveWay;
+    /** Whether it has met threads of its warp where it stood last. */
+    boolean met;
 
     /** Instructions it may still run. */
     private long left;
@@ -103,12 +105,18 @@ final class ThreadState {
         begun = false;
         waits = false;
         gaveWay = false;
+        met = false;
         enter(kernel, allocate(kernel.body().frameBytes(), kernel.body().frameAlignment()));
     }
 
     /** Runs alone as far as it gets. */
     void run() {
-        patience.renew();
+        if (met) {
+            patience.met();
+        } else {
+            patience.renew();
+        }
+        met = false;
         if (!gaveWay) {
             began = block.round;
         }

@@ -81,6 +81,7 @@ final class Warp {
             for (ThreadState thread : threads) {
                 if (Bits.bit(standing, thread.lane)) {
                     thread.status = Status.RUNNING;
+                    thread.met = true;
                 }
             }
         }

@@ -38,6 +38,8 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     private long fingerprint;
     /** Whether anything was written since the block last gave way. */
     private boolean moved;
+    /** Whether a group has been stopped between its warp operations since the block went on. */
+    private boolean paused;
     /** By group: for how many rounds on end threads of it have given way. */
     private final int[] roundsWithSpinning;
     /** Times that barriers have opened, and by thread when it began to run from where it stood last; kept where threads may give way. */
@@ -172,17 +174,19 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     }
 
     private State goOn() {
+        paused = false;
         if (begun) {
             releaseSpinning();
             barriers.openCluster();
         }
         for (int idle = 0;; idle++) {
+            boolean wrote = false;
             for (int g = 0; g < groups; g++) {
                 if (!begun) {
                     int low = g * groupSize;
                     frame.groupPoint[g] = run(0, low, Math.min(threads, low + groupSize), -1);
                 }
-                settle(g);
+                wrote |= settle(g);
             }
             begun = true;
             if (ended()) {
@@ -191,11 +195,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
                 }
                 return State.ENDED;
             }
-            if (frame.written) {
-                idle = 0;
-                moved = true;
-                frame.written = false;
-            }
+            idle = wrote ? 0 : idle;
             if (spins && idle >= GivingWay.IDLE_BARRIERS) {
                 return givesWay();
             }
@@ -217,7 +217,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
 
     /** No thread can go on but those that spin and those that wait for other blocks. */
     private State waiting() {
-        boolean hopeless = cluster.blocks() == 1;
+        boolean hopeless = cluster.blocks() == 1 && !paused;
         for (int t = 0; t < threads && hopeless; t++) {
             hopeless = frame.point[t] < 0 || !points[frame.point[t]].kind().spins();
         }
@@ -272,33 +272,62 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         return Fault.at(Fault.Kind.DEADLOCK, barriers.describe(worker.grid.program.module()), firstWaitingLine(), frame.block, firstWaiting());
     }
 
-    /** Runs a group until all its threads wait for threads of other groups or have ended. */
-    private void settle(int g) {
+    /**
+     * Runs a group until all its threads wait for threads of other groups or have ended, or its threads have met many times without writing
+     * anything: they may wait in a loop that has the warp operation, and no thread of it would ever come to the loop's stop. Returns whether anything
+     * was written.
+     */
+    private boolean settle(int g) {
         int low = g * groupSize;
         int high = Math.min(threads, low + groupSize);
-        while (true) {
+        boolean wrote = false;
+        for (int idle = 0; !spins || idle <= GivingWay.IDLE_MEETINGS || anyReleased(g, low, high); idle++) {
             if (++steps % POLL_STEPS == 0) {
                 Polls.goOn(worker);
             }
-            int at = frame.groupPoint[g];
-            if (at == Frame.ENDED) {
-                return;
+            boolean goesOn = step(g, low, high);
+            if (frame.written) {
+                wrote = true;
+                moved = true;
+                frame.written = false;
+                idle = 0;
             }
-            if (at == Frame.MIXED) {
-                if (!stepMixed(g, low, high)) {
-                    return;
-                }
-                continue;
+            if (!goesOn) {
+                return wrote;
             }
-            Point point = points[at & ~RELEASED];
-            if ((at & RELEASED) == 0 && !executeTogether(g, point, low, high)) {
-                if (frame.groupPoint[g] != Frame.MIXED) {
-                    return;
-                }
-                continue;
-            }
-            frame.groupPoint[g] = run(point.region(), low, high, -1);
         }
+        paused = true;
+        return wrote;
+    }
+
+    private boolean anyReleased(int g, int low, int high) {
+        int at = frame.groupPoint[g];
+        if (at != Frame.MIXED) {
+            return at >= 0 && (at & RELEASED) != 0;
+        }
+        for (int t = low; t < high; t++) {
+            if (frame.point[t] >= 0 && (frame.point[t] & RELEASED) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Lets threads of a group meet, where they can, and run to where they stop next; whether any could. */
+    private boolean step(int g, int low, int high) {
+        int at = frame.groupPoint[g];
+        if (at == Frame.ENDED) {
+            return false;
+        }
+        if (at == Frame.MIXED) {
+            return stepMixed(g, low, high);
+        }
+        Point point = points[at & ~RELEASED];
+        if ((at & RELEASED) == 0 && !executeTogether(g, point, low, high)) {
+            return frame.groupPoint[g] == Frame.MIXED;
+        }
+        frame.groupPoint[g] = run(point.region(), low, high, -1);
+        return true;
     }
 
     /**

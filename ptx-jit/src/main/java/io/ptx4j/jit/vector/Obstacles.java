@@ -32,9 +32,6 @@ final class Obstacles {
             if (point.kind() == MeetingPoint.Kind.PASS) {
                 throw new NotVectorizable("code that several barriers share is too large to be copied");
             }
-            if (point.kind().spins() && analysis.regions().waits()) {
-                throw new NotVectorizable("threads wait for those of other blocks in a loop");
-            }
         }
         UpdateOrder order = UpdateOrder.of(analysis.graph());
         LaneBlocks.blocks(analysis.laneBlocks()).stream().mapToObj(analysis.graph().blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
@@ -105,8 +102,8 @@ final class Obstacles {
     /** Threads of a group that wait for each other in a loop would never come together. */
     private void checkWaiting(Instruction i) {
         boolean ordered = (i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.opcode() == Opcode.MULTIMEM) && !Operands.isWeak(i);
-        // Loops that ask mbarriers are known, and stop.
-        if (ordered || i.family() == Family.MBARRIER && !analysis.regions().spins()) {
+        // Loops that wait are known, and stop.
+        if ((ordered || i.family() == Family.MBARRIER) && !analysis.regions().spins()) {
             throw new NotVectorizable("line " + i.location().line() + ": " + i.spelling()
                     + " in a loop that threads of a warp leave one by one: they might wait for each other");
         }

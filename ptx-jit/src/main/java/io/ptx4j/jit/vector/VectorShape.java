@@ -106,7 +106,8 @@ final class VectorShape {
     Vectorizer.Generated generated(String className) {
         List<Point> points = new ArrayList<>();
         regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
-        return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), laneMethods.only(), context.matrixPoints().places());
+        return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), regions.waits(),
+            laneMethods.only(), context.matrixPoints().places());
     }
 
     /** Forms for all threads of the block at once, and whether these always stop together. */

@@ -63,11 +63,12 @@ public final class Vectorizer {
     /**
      * A generated kernel class and what runs with it.
      *
+     * @param waits whether threads may wait for those of other blocks
      * @param laneByLane the instructions that have no vector code here
      * @param matrixPlaces matrix instructions at which no thread stops
      */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod, int stride, VectorFrame.Extent extent, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces) {
+            int largestMethod, int stride, VectorFrame.Extent extent, boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces) {
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
