@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  *
  * <p>Launches run in the scalar shape until then. Once a kernel has run for a while, the vector shape is generated on a thread aside and
  * rehearsed there ({@link VectorTrial}), for a share of the time that launches take, until HotSpot has compiled it and it is measured to
- * be faster. Should it turn out to be slower in launches, they go back.
+ * be faster. Should it turn out to be slower in launches, they go back. Blocks that run in turns have no times of their own to compare: where
+ * threads wait for other blocks, rehearsals alone decide. What they wait for they find there, written by launches before.
  */
 final class AdaptiveExecutable implements Executable {
     /** Work in the scalar shape before the vector shape is generated: for each instruction, about a tenth of what HotSpot takes to compile it. */
@@ -56,6 +57,7 @@ final class AdaptiveExecutable implements Executable {
     private static final class Frames {
         private Frame scalar;
         private VectorFrame vector;
+        private CountedRun counted;
         private Probation probation;
         private Probation.Turn turn;
         private long nanos;
@@ -135,14 +137,29 @@ final class AdaptiveExecutable implements Executable {
         return scalar.waits();
     }
 
-    /** In the scalar shape: blocks that run in turns have no times of their own to compare. */
     @Override
     public BlockRun begin(Worker worker, long block) {
-        return scalar.begin(worker, block);
+        if (!scalar.waits() || worker.cluster().blocks() > 1) {
+            return scalar.begin(worker, block);
+        }
+        Frames frames = idle.of(worker);
+        if (state == State.VECTOR) {
+            return vector.begin(worker, vectorFrame(frames), block);
+        }
+        BlockRun run = scalar.begin(worker, scalarFrame(frames), block);
+        if (state == State.NO_VECTORS) {
+            return run;
+        }
+        frames.counted = frames.counted == null ? new CountedRun() : frames.counted;
+        return frames.counted.of(run, nanos -> ran(worker, frames, nanos, 1));
     }
 
     @Override
     public void rehearse(Worker worker, BooleanSupplier goOn) {
+        if (scalar.waits()) {
+            // Nothing of what blocks wait for has been written yet.
+            return;
+        }
         Rehearsed launch = new Rehearsed(worker, true);
         try {
             occupy();
@@ -215,11 +232,15 @@ final class AdaptiveExecutable implements Executable {
     }
 
     private long runVector(Worker worker, Frames frames, long first, long end) {
+        vector.run(worker, vectorFrame(frames), first, end);
+        return end;
+    }
+
+    private VectorFrame vectorFrame(Frames frames) {
         if (frames.vector == null) {
             frames.vector = vector.newFrame();
         }
-        vector.run(worker, frames.vector, first, end);
-        return end;
+        return frames.vector;
     }
 
     private long runOnProbation(Worker worker, Frames frames, long first, long end) {
@@ -250,18 +271,23 @@ final class AdaptiveExecutable implements Executable {
         long to = Math.min(end, first + slice);
         long start = System.nanoTime();
         scalar.run(worker, scalarFrame(frames), first, to);
+        ran(worker, frames, System.nanoTime() - start, to - first);
+        return to;
+    }
+
+    /** Blocks have run in the scalar shape. */
+    private void ran(Worker worker, Frames frames, long nanos, long blocks) {
         if (atOnce) {
             goOver();
-            return to;
+            return;
         }
-        frames.nanos += System.nanoTime() - start;
-        frames.blocks += to - first;
+        frames.nanos += nanos;
+        frames.blocks += blocks;
         if (frames.nanos >= TOLD) {
             count(worker, frames.nanos, frames.blocks);
             frames.nanos = 0;
             frames.blocks = 0;
         }
-        return to;
     }
 
     private Frame scalarFrame(Frames frames) {
@@ -387,7 +413,13 @@ final class AdaptiveExecutable implements Executable {
         synchronized (this) {
             // Where rehearsals cannot tell, launches do.
             boolean stagnant = trial.stagnant() > stagnation || trial.stagnantWarm() > stagnationOfCompiled;
-            if (faster || trial.near() && recentBlocks > 0 && (stagnant || !patient)) {
+            if (scalar.waits() && (faster || stagnant)) {
+                if (faster) {
+                    state = State.VECTOR;
+                } else {
+                    leaveAlone();
+                }
+            } else if (faster || trial.near() && recentBlocks > 0 && (stagnant || !patient)) {
                 convinced = faster;
                 probation = new Probation(recentBlocks == 0 ? 1 : (double) recentNanos / recentBlocks, faster ? 1 : Rounds.FASTER, stagnationOfCompiled / PATIENCE,
                         () -> ThreadLocalRandom.current().nextDouble());

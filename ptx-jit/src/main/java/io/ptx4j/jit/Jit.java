@@ -100,7 +100,7 @@ public final class Jit implements Engine {
         boolean counts = program.limits().counts();
         ScalarExecutable scalar = new ScalarExecutable(code.generated(), loader, shape, rehearsable, counts);
         // What must not be rehearsed stays as it is.
-        return fitting.changes() && !scalar.waits() && rehearsable && !counts
+        return fitting.changes() && rehearsable && !counts
                 ? new AdaptiveExecutable(scalar, instructions(kernel), fitting == Shape.CHANGING, () -> vector(program, kernel, shape, loader)) : scalar;
     }
 

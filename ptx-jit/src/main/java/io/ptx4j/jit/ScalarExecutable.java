@@ -88,7 +88,11 @@ final class ScalarExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        return kernel.begin(worker, frames.of(worker), scheduler, block);
+        return begin(worker, frames.of(worker), block);
+    }
+
+    BlockRun begin(Worker worker, Frame own, long block) {
+        return kernel.begin(worker, own, scheduler, block);
     }
 
     /** Whether the threads of a block have nothing to do with each other, so that some may run without the others. */
@@ -111,7 +115,9 @@ final class ScalarExecutable implements Executable {
 
     /** The kernel as rehearsals run it. */
     Part.Code rehearsed() {
-        return new RehearsedKernel(kernel, newFrame(), scheduler);
+        Frame own = newFrame();
+        own.rehearses = true;
+        return new RehearsedKernel(kernel, own, scheduler);
     }
 
     void run(Worker worker, Frame own, long first, long end) {

@@ -73,7 +73,10 @@ final class VectorExecutable implements Executable {
 
     @Override
     public BlockRun begin(Worker worker, long block) {
-        VectorFrame own = frames.of(worker);
+        return begin(worker, frames.of(worker), block);
+    }
+
+    BlockRun begin(Worker worker, VectorFrame own, long block) {
         own.beginRun(block + 1);
         return kernel.begin(worker, own, scheduler, block);
     }
@@ -93,7 +96,9 @@ final class VectorExecutable implements Executable {
 
     /** The kernel as rehearsals run it. */
     Part.Code rehearsed() {
-        return new RehearsedKernel(kernel, newFrame(), scheduler);
+        VectorFrame own = newFrame();
+        own.rehearses = true;
+        return new RehearsedKernel(kernel, own, scheduler);
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {

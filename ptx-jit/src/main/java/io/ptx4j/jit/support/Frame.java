@@ -56,6 +56,8 @@ public class Frame {
     private Multimem multimem;
     private WarpWords words;
 
+    /** Whether blocks only are rehearsed: who waits for others, of which none runs, has failed. */
+    public boolean rehearses;
     /** The line of the text that a line number of the generated code stands for. */
     public IntUnaryOperator lineOf = IntUnaryOperator.identity();
 

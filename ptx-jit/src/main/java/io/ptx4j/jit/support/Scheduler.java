@@ -94,7 +94,10 @@ public final class Scheduler {
         } else {
             block = begin(kernel, worker, frame);
         }
-        while (block.resume() != BlockRun.State.ENDED) {
+        for (BlockRun.State state = block.resume(); state != BlockRun.State.ENDED; state = block.resume()) {
+            if (frame.rehearses && state == BlockRun.State.STUCK) {
+                throw block.deadlock();
+            }
             Thread.onSpinWait();
         }
     }
