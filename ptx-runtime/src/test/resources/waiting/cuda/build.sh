@@ -2,7 +2,7 @@
 # Makes the PTX of these programs anew; needs nvcc 13. Only who changes a program needs it.
 set -euo pipefail
 cd "$(dirname "$0")"
-for name in grid_sync lookback pipeline cluster bulk; do
+for name in grid_sync lookback pipeline cluster bulk cub_scan; do
     for target in sm_80 sm_90 sm_100; do
         if [ "$target" = sm_80 ] && { [ "$name" = cluster ] || [ "$name" = bulk ]; }; then
             continue

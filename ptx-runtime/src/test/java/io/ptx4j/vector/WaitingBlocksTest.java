@@ -112,7 +112,30 @@ final class WaitingBlocksTest {
               ret; }
             """;
 
-    private static final Map<String, String> ALL = Map.of("look back", LOOK_BACK, "each its own", EACH_ITS_OWN, "whole grid", WHOLE_GRID,
+    /** One lane of each warp waits; the others meet it behind. */
+    private static final String ONE_LANE = HEAD + """
+              mov.u32 %r9, 7;
+              mov.u32 %r20, %laneid;
+              setp.ne.u32 %p3, %r20, 31;
+              @%p3 bra MEET;
+              @!%p2 bra FIRST;
+            ASK:
+              ld.volatile.global.u32 %r10, [%d4+-8];
+              setp.eq.u32 %p4, %r10, 0;
+              @%p4 bra ASK;
+              add.u32 %r9, %r10, 1;
+            FIRST:
+              st.volatile.global.u32 [%d4], %r9;
+            MEET:
+              shfl.sync.idx.b32 %r11, %r9, 31, 31, -1;
+              setp.gt.u32 %p5, %r9, 7;
+              vote.sync.ballot.b32 %r12, %p5, -1;
+              add.u32 %r11, %r11, %r12;
+              st.global.u32 [%d0], %r11;
+              ret; }
+            """;
+
+    private static final Map<String, String> ALL = Map.of("one lane", ONE_LANE, "look back", LOOK_BACK, "each its own", EACH_ITS_OWN, "whole grid", WHOLE_GRID,
         "later blocks", EACH_ITS_OWN.replace("sub.s64 %d6, %d2, %d5", "add.s64 %d6, %d2, %d5").replace("setp.ne.u32 %p2, %r2, 0;", "sub.u32 %r41, %r40, 1;\n  setp.ne.u32 %p2, %r2, %r41;"));
 
     private static int[] run(Engine engine, int workers, String text, int blocks, int threads) {
@@ -129,8 +152,8 @@ final class WaitingBlocksTest {
     @Test
     void theyGetOnWithAnyNumberOfWorkers() {
         ALL.forEach((name, text) -> {
-            assertEquals(Optional.empty(), Shapes.notVectorizable(text, 96), name);
-            for (int[] size : new int[][] {{1, 32}, {7, 96}, {60, 40}}) {
+            assertEquals(Optional.empty(), Shapes.notVectorizable(text, 64), name);
+            for (int[] size : new int[][] {{1, 32}, {7, 96}, {60, 64}}) {
                 // What blocks read in the second round may be of either.
                 int[] expected = name.equals("whole grid") ? null : run(new Interpreter(), 1, text, size[0], size[1]);
                 for (int workers : new int[] {1, 2, 3}) {
@@ -145,7 +168,7 @@ final class WaitingBlocksTest {
 
     @Test
     void theyGetOnWhereTheirCodeIsInPieces() {
-        for (String text : List.of(LOOK_BACK, EACH_ITS_OWN)) {
+        for (String text : List.of(LOOK_BACK, EACH_ITS_OWN, ONE_LANE)) {
             int[] expected = run(new Interpreter(), 1, text, 20, 64);
             Shapes.inPieces(200, () -> assertArrayEquals(expected, run(new Jit(Jit.Shape.VECTOR), 2, text, 20, 64)));
         }

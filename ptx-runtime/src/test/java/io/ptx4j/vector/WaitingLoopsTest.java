@@ -317,6 +317,36 @@ final class WaitingLoopsTest {
         Shapes.assertAgree(engine -> run(engine, text, 1, 96), "times", Jit.Shape.SCALAR, Jit.Shape.VECTOR);
     }
 
+    /** The last lane of the first warp waits for the second warp; a shuffle and a vote behind need it. */
+    @Test
+    void whatAWarpDoesBehindWaitsForTheLaneThatWaits() {
+        String text = HEAD + """
+                  @!%p1 mbarrier.init.shared.b64 [full], 32;
+                  bar.sync 0;
+                  mov.u32 %r9, 5;
+                  setp.lt.u32 %p2, %r1, 32;
+                  @%p2 bra WAIT;
+                  mbarrier.arrive.shared.b64 _, [full];
+                  bra.uni MEET;
+                WAIT:
+                  setp.ne.u32 %p3, %r1, 31;
+                  @%p3 bra MEET;
+                ASK:
+                  mbarrier.test_wait.parity.shared.b64 %p4, [full], 0;
+                  @!%p4 bra ASK;
+                  mov.u32 %r9, 77;
+                MEET:
+                  shfl.sync.bfly.b32 %r10, %r9, 31, 31, -1;
+                  setp.eq.u32 %p5, %r9, 77;
+                  vote.sync.ballot.b32 %r11, %p5, -1;
+                  add.u32 %r10, %r10, %r11;
+                  st.global.u32 [%d0], %r10;
+                  ret; }
+                """;
+        assertEquals(Optional.empty(), Shapes.notVectorizable(text, 64));
+        Shapes.assertAgree(engine -> run(engine, text, 2, 64), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
+    }
+
     @Test
     void threadsThatGoDifferentWaysWaitInPieces() {
         for (String text : List.of(STATES, ONE_WAITS, roles(true), roles(false))) {

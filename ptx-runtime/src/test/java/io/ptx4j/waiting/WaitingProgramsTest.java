@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.PtxModule;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +32,10 @@ final class WaitingProgramsTest {
     private static final Path FOLDER = Path.of("src/test/resources/waiting");
     private static final Map<String, Consumer<PtxModule>> PROGRAMS = Map.of("grid_sync", WaitingProgramsTest::gridSync,
             "lookback", WaitingProgramsTest::lookback, "pipeline", WaitingProgramsTest::pipeline,
-            "cluster", WaitingProgramsTest::cluster, "bulk", WaitingProgramsTest::bulk);
+            "cluster", WaitingProgramsTest::cluster, "bulk", WaitingProgramsTest::bulk, "cub_scan", WaitingProgramsTest::cubScan);
+
+    /** CUB's choices, by the threads of a block: no two kernels here have the same. */
+    private static final Map<Integer, Integer> WORDS_OF_A_THREAD = Map.of(320, 12, 288, 11, 128, 24, 224, 12, 384, 22, 416, 11);
 
     @TestFactory
     List<DynamicTest> runWithAnyNumberOfWorkersAsPlainJavaDoes() {
@@ -38,7 +44,7 @@ final class WaitingProgramsTest {
             for (String target : List.of("sm_80", "sm_90", "sm_100")) {
                 Path file = FOLDER.resolve(program + "." + target + ".ptx");
                 if (file.toFile().exists()) {
-                    for (CaseEngine engine : LONG ? List.of(CaseEngine.values()) : List.of(CaseEngine.JIT_SCALAR, CaseEngine.INTERPRETER)) {
+                    for (CaseEngine engine : LONG ? List.of(CaseEngine.values()) : List.of(CaseEngine.JIT_SCALAR, CaseEngine.INTERPRETER, CaseEngine.JIT_VECTOR)) {
                         List<Integer> workers = LONG ? WORKERS : List.of(WORKERS.get(tests.size() % WORKERS.size()));
                         tests.add(dynamicTest(file.getFileName() + " on " + engine + ", workers " + workers,
                                 () -> run(file, engine, workers, PROGRAMS.get(program))));
@@ -104,6 +110,40 @@ final class WaitingProgramsTest {
                 assertArrayEquals(expected, out.toInts(), "blocks " + Arrays.toString(shape));
             }
         }
+    }
+
+    /** As {@code cub::DeviceScan} launches its kernels: they find the states of blocks behind those of 32 that are always there. */
+    private static void cubScan(PtxModule module) {
+        Device device = module.device();
+        int[] ints = numbers(60_000, 3);
+        long[] longs = Arrays.stream(numbers(30_000, 4)).mapToLong(i -> (long) i * i).toArray();
+        int[] intSums = ints.clone();
+        Arrays.parallelPrefix(intSums, Integer::sum);
+        long[] longSums = longs.clone();
+        Arrays.parallelPrefix(longSums, Long::sum);
+        try (DeviceBuffer in = device.copyOf(ints); DeviceBuffer out = device.allocateInts(ints.length); DeviceBuffer wideIn = device.copyOf(longs);
+                DeviceBuffer wideOut = device.allocateLongs(longs.length)) {
+            cubScan(module, "Pi", 8, in, out, ints.length);
+            assertArrayEquals(intSums, out.toInts());
+            cubScan(module, "Px", 16, wideIn, wideOut, longs.length);
+            assertArrayEquals(longSums, wideOut.toLongs());
+        }
+    }
+
+    private static void cubScan(PtxModule module, String pointer, int stateBytes, DeviceBuffer in, DeviceBuffer out, int n) {
+        Kernel scan = kernel(module, "DeviceScanKernel.*" + pointer + ".*");
+        int threads = scan.checked().limits().maxThreads().getFirst();
+        int tiles = Math.ceilDiv(n, threads * WORDS_OF_A_THREAD.get(threads));
+        try (DeviceBuffer states = module.device().allocate((long) (tiles + 32) * stateBytes)) {
+            byte[] address = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(states.address()).array();
+            Kernel init = kernel(module, "DeviceScanInitKernel.*ScanTileStateI" + pointer.charAt(1) + ".*");
+            init.grid(Math.ceilDiv(tiles, 128)).block(128).launch(address, tiles);
+            scan.grid(tiles).block(threads).launch(in, out, address, 0, (byte) 0, (byte) 0, n);
+        }
+    }
+
+    private static Kernel kernel(PtxModule module, String name) {
+        return module.kernels().stream().filter(kernel -> kernel.name().matches(".*" + name)).findFirst().orElseThrow();
     }
 
     private static void pipeline(PtxModule module) {

@@ -307,7 +307,28 @@ final class LaneFlow {
 
     /** Whether some lanes may stop because a loop has run for long, while others of the group go on. */
     boolean splits() {
-        return spins && IntStream.range(0, order.length).anyMatch(p -> byMask(p) && successors.get(p).stream().anyMatch(to -> spinAt(p, to) >= 0));
+        return spins && IntStream.range(0, order.length).anyMatch(this::splitsAt);
+    }
+
+    private boolean splitsAt(int place) {
+        return byMask(place) && successors.get(place).stream().anyMatch(to -> spinAt(place, to) >= 0);
+    }
+
+    /** The places to which lanes may come when others of the group have stopped because a loop has run for long. */
+    BitSet behindSplits() {
+        BitSet behind = new BitSet();
+        int first = spins ? IntStream.range(0, order.length).filter(this::splitsAt).findFirst().orElse(order.length) : order.length;
+        behind.set(first, order.length);
+        List<Integer> work = new ArrayList<>(behind.stream().boxed().toList());
+        while (!work.isEmpty()) {
+            for (int to : successors.get(work.removeLast())) {
+                if (!behind.get(to)) {
+                    behind.set(to);
+                    work.add(to);
+                }
+            }
+        }
+        return behind;
     }
 
     /** Whether lanes that have parted and jump back in the text in such a loop, but not here, may stop where they come to the loop's header. */

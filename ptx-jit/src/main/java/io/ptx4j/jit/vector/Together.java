@@ -12,6 +12,7 @@ import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.NoCode;
 import io.ptx4j.jit.scalar.ThreadCode;
 
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Together {
     }
 
     /**
-     * Of {@code together} those at which threads must stop after all.
+     * Of {@code together} those at which threads must stop after all. Lanes that have stopped in a waiting loop may be missing anywhere behind it.
      *
      * @param flows how the lanes of one warp go
      * @param context null to take for granted that all have code
@@ -44,10 +45,11 @@ final class Together {
         Set<Instruction> apart = Collections.newSetFromMap(new IdentityHashMap<>());
         for (LaneFlow flow : flows) {
             NamedLanes named = new NamedLanes(graph, flow, forms);
+            BitSet behind = flow.behindSplits();
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = graph.blocks().get(flow.block(p));
                 for (Instruction i : block.instructions()) {
-                    if (together.contains(i) && (flow.apart(p) && !named.are(i, p) || !oneMask(i, forms) || context != null && !hasCode(i, forms, context))) {
+                    if (together.contains(i) && (behind.get(p) || flow.apart(p) && !named.are(i, p) || !oneMask(i, forms) || context != null && !hasCode(i, forms, context))) {
                         apart.add(i);
                     }
                 }
