@@ -128,9 +128,14 @@ final class MemoryAccess {
         MemoryOrder order = MemoryOrder.of(spelling);
         int bytes = spelling.type().bytes();
         return thread -> {
-            long offset = place.checked(thread, place.address(thread), bytes * elements.length, spelling.text());
+            long address = place.address(thread);
+            long offset = place.checked(thread, address, bytes * elements.length, spelling.text());
             store(thread, elements, order, place.window().segment(thread), offset, bytes);
-            thread.stored();
+            if (place.window() == Window.LOCAL || place.window() == Window.GENERIC && Window.LOCAL.holds(thread, address)) {
+                thread.storedForItself();
+            } else {
+                thread.stored();
+            }
         };
     }
 

@@ -26,6 +26,11 @@ final class Patience {
         Arrays.fill(places, -1);
     }
 
+    /** Something was written where no other thread looks. */
+    void storedForItself() {
+        jumps = 0;
+    }
+
     /** Threads of the warp have met: they may wait together, in a loop that has the warp operation. */
     void met() {
         jumps = 0;

@@ -194,6 +194,12 @@ final class ThreadState {
         block.written = true;
     }
 
+    /** As {@link #stored}, where no other thread looks: one that waits may count its turns there. */
+    void storedForItself() {
+        patience.storedForItself();
+        block.written = true;
+    }
+
     /** A number that is the same again if the thread stands where it stood, with the same values. */
     long fingerprint() {
         return (31L * status.ordinal() + atCluster.ordinal()) * 31 + pc * 31L * depth

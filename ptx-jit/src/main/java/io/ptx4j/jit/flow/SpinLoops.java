@@ -128,6 +128,7 @@ public final class SpinLoops {
         RepeatedReads repeated = new RepeatedReads(graph, loop, header, writers);
         Set<Instruction> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         BitSet reached = new BitSet();
+        boolean throughMemory = false;
         Reads most = Reads.NOTHING;
         while (!work.isEmpty() && most != Reads.POLLS) {
             for (Writer writer : writers.getOrDefault(work.remove(), List.of())) {
@@ -140,11 +141,35 @@ public final class SpinLoops {
                     }
                     most = most.and(reads);
                     Operands.uses(writer.instruction(), decides);
+                    if (!throughMemory && writer.instruction().opcode() == Opcode.LD && maybeOwn(writer.instruction())) {
+                        throughMemory = true;
+                        storedInOwn(loop, decides);
+                    }
                     reach(turns, writer.block(), reached, decides);
                 }
             }
         }
         return most;
+    }
+
+    /** Adds what a loop keeps in memory of the thread's own: code that is not optimized has all its variables there. */
+    private void storedInOwn(BitSet loop, Consumer<Register> decides) {
+        for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
+            for (Instruction i : graph.blocks().get(b).instructions()) {
+                if (i.opcode() == Opcode.ST && maybeOwn(i)) {
+                    Operands.uses(i, decides);
+                }
+            }
+        }
+    }
+
+    /** Whether an access may be to local memory. */
+    private boolean maybeOwn(Instruction access) {
+        return (graph.localBytes() > 0 || graph.usesStack()) && switch (access.spelling().space()) {
+            case LOCAL, PARAM -> true;
+            case GENERIC -> Operands.isWeak(access);
+            default -> false;
+        };
     }
 
     /** An instruction that writes a register. */

@@ -146,8 +146,9 @@ public final class VectorFrame extends Frame {
     private int waited;
     /** How many lines below the one that the code names the present instruction stands in the text, in what was unrolled there and is a loop again. */
     public int lines;
-    /** The first thread that the present region runs, and the point from which it does ({@link VectorLanes#begin}). */
+    /** The first thread that the present region runs, the one behind the last, and the point from which it does ({@link VectorLanes#begin}). */
     int low;
+    int regionEnd;
     int from;
     /** To an object that nobody uses: cleared when the garbage collector has run, which may have moved arrays. */
     private WeakReference<Object> unmoved;

@@ -91,10 +91,11 @@ public final class VectorLanes {
         return lanes & ~frame.failed;
     }
 
-    /** Notes that a region begins for the threads from {@code low} on that stand at {@code from}, or all of them if it is negative. */
-    public static void begin(VectorFrame frame, int low, int from) {
+    /** Notes that a region begins for the threads from {@code low} to {@code end - 1} that stand at {@code from}, or all of them if it is negative. */
+    public static void begin(VectorFrame frame, int low, int end, int from) {
         frame.common = VectorFrame.NONE;
         frame.low = low;
+        frame.regionEnd = end;
         frame.from = from;
         if (frame.split != null) {
             frame.split.begin();
@@ -140,7 +141,7 @@ public final class VectorLanes {
 
     /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */
     private static void part(VectorFrame frame, int thread) {
-        int end = Math.min(frame.threads, thread + frame.lanes);
+        int end = Math.min(frame.regionEnd, thread + frame.lanes);
         for (int t = frame.low; t < end && frame.common != Frame.MIXED; t++) {
             if (frame.from < 0 || frame.point[t] == frame.from) {
                 frame.point[t] = frame.common;

@@ -70,7 +70,7 @@ final class RegionEmitter {
         GroupTurn turn = whole.pieces().single() ? new WholeTurn(whole, c, next, null) : new PieceTurn(whole, c, next);
         turn.prepare();
         if (whole.manyStops()) {
-            code.load(c.frame).load(c.thread).load(from).call(VectorLanes.class, "begin");
+            code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "begin");
         }
         code.place(start);
         turn.hoist();

@@ -101,6 +101,16 @@ final class SpinLoopsTest {
         }
     }
 
+    /** As in code that is not optimized, whose variables lie in local memory. */
+    @Test
+    void whatALoopWaitsForMayGoThroughLocalMemory() {
+        String loop = ".local .b32 kept[2]; AGAIN: ld.ORDER.global.u32 %r2, [%d0]; st.local.u32 [kept], %r2; add.u32 %r3, %r3, 1; st.local.u32 [kept+4], %r3;"
+            + " ld.local.u32 %r4, [kept]; setp.eq.u32 %p2, %r4, 0; @%p2 bra AGAIN;";
+        assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph(loop.replace("ORDER", "acquire.gpu"))).values()));
+        assertEquals(Set.of(SpinLoops.Reads.DATA), Set.copyOf(SpinLoops.headers(graph(loop.replace(".ORDER", ""))).values()));
+        assertEquals(Set.of(), Set.copyOf(SpinLoops.headers(graph(loop.replace("ld.ORDER.global.u32 %r2, [%d0]", "mov.u32 %r2, 0"))).values()));
+    }
+
     private static Regions regions(String body) {
         Graph graph = graph(body);
         return Regions.of(graph, graph.liveness(), register -> false);
