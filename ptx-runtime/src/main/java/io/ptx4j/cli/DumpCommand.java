@@ -28,9 +28,10 @@ import picocli.CommandLine.Spec;
 @Command(name = "dump", description = "Writes what becomes of each kernel of a PTX file: the checked program, the class and its listing.",
         mixinStandardHelpOptions = true,
         footer = {"", "For each kernel K: K.ir (the checked program), K.asm (the bytecode), K.class;",
-            "and the PTX text itself, whose lines the class names.", "", "Examples:", "  ptx dump examples/saxpy.sm_75.ptx --to /tmp/saxpy",
+            "and the PTX text itself, whose lines the class names. Long names are cut.", "", "Examples:", "  ptx dump examples/saxpy.sm_75.ptx --to /tmp/saxpy",
             "  ptx dump examples/saxpy.sm_75.ptx --to /tmp/saxpy --shape vector --block 256"})
 final class DumpCommand implements Callable<Integer> {
+    private static final int LONGEST_NAME = 200;
 
     @Parameters(paramLabel = "FILE", description = "A PTX file.")
     private Path file;
@@ -93,8 +94,14 @@ final class DumpCommand implements Callable<Integer> {
         }
     }
 
+    /** Names of files have 255 bytes, those of kernels made from templates have more. */
+    private static String fileName(String kernel) {
+        String name = kernel.replace('%', '_');
+        return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "-" + Integer.toHexString(name.hashCode());
+    }
+
     private boolean dump(Module module, Kernel kernel, Dim3 threads) throws IOException {
-        String name = kernel.name().replace('%', '_');
+        String name = fileName(kernel.name());
         Files.writeString(folder.resolve(name + ".ir"), ProgramText.of(module, kernel));
         BlockShape blockShape = threads == null ? CheckedFile.shape(kernel) : new BlockShape(threads.x(), threads.y(), threads.z());
         Program program = new Program(module, new long[module.variableCount()], 0);

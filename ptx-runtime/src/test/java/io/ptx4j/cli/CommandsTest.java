@@ -245,6 +245,17 @@ final class CommandsTest {
         assertEquals(STORE, Files.readString(to.resolve("store.ptx")));
     }
 
+    /** Those of kernels made from templates. */
+    @Test
+    void dumpCutsNamesThatNoFileMayHave() throws IOException {
+        String name = "k".repeat(300);
+        Path to = folder.resolve("dump");
+        assertEquals(0, ptx("dump", file("store.ptx", STORE.replace(".entry store", ".entry " + name)), "--to", to.toString()), err);
+        try (var files = Files.list(to)) {
+            assertEquals(3, files.filter(f -> f.getFileName().toString().startsWith("k".repeat(200) + "-")).count());
+        }
+    }
+
     @Test
     void dumpWritesTheVectorShapeForAnyBlock() throws IOException {
         Path to = folder.resolve("dump");

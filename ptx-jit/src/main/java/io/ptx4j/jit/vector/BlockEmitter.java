@@ -57,6 +57,11 @@ final class BlockEmitter {
         default boolean inFrame(Register register) {
             return false;
         }
+
+        /** Leaves a register in the frame that has no local here; whether it is one. */
+        default boolean carries(Register register) {
+            return false;
+        }
     }
 
     private final VectorShape shape;
@@ -457,7 +462,7 @@ final class BlockEmitter {
     }
 
     private void save(MeetingPoint stop) {
-        transfer.save(flow.changed(stop).stream().filter(r -> !outside.inFrame(r)).toList());
+        transfer.save(flow.changed(stop).stream().filter(r -> !outside.inFrame(r) && !outside.carries(r)).toList());
     }
 
     /**

@@ -44,6 +44,15 @@ record GroupTransfer(VectorCode vc, VectorShape shape) {
         }
     }
 
+    /** Takes a register of vectors from between the pieces of a region to where lanes leave it when they stop. */
+    void carry(Register register, Crossing crossing) {
+        Kind kind = vc.kind(register);
+        vc.code.load(vc.c.frame).field(VectorFrame.class, kind.crossing).push(crossing.slots().get(register) * vc.group.lanes());
+        vc.code.load(vc.c.frame).field(Frame.class, kind.saved);
+        place(register, 0);
+        vc.code.push(vc.group.lanes()).call(System.class, "arraycopy", Object.class, int.class, Object.class, int.class, int.class);
+    }
+
     void restore(List<Register> registers) {
         Code code = vc.code;
         for (Register register : registers) {

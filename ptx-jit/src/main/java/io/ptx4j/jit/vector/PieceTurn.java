@@ -174,6 +174,8 @@ final class PieceTurn implements GroupTurn {
         Local entry = code.parameter(3, INT);
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         RegionCode.Names names = region.names(c, pieces.low(index), pieces.high(index));
+        Set<Register> carried = region.carried(c, pieces.low(index), pieces.high(index));
+        names.named().removeAll(carried);
         Map<Integer, Place> exits = new HashMap<>();
         Place groupEnd = new Place();
         BlockEmitter blocks = new BlockEmitter(shape, flow, pieces.low(index), pieces.high(index), vc, region.manyStops(), null,
@@ -196,6 +198,15 @@ final class PieceTurn implements GroupTurn {
                     @Override
                     public boolean inFrame(Register register) {
                         return pieces.crossing().kept().contains(register) && !names.written().contains(register);
+                    }
+
+                    @Override
+                    public boolean carries(Register register) {
+                        boolean carries = carried.contains(register);
+                        if (carries) {
+                            new GroupTransfer(vc, shape).carry(register, pieces.crossing());
+                        }
+                        return carries;
                     }
                 });
         Place leave = new Place();

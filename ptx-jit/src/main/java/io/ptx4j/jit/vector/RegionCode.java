@@ -58,7 +58,38 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         return IntStream.range(low, high).anyMatch(p -> flow.instructions(p).stream().anyMatch(which));
     }
 
+    /** Registers of some blocks that are there only to be left where lanes stop, in vectors. */
+    Set<Register> carried(ThreadCode c, int low, int high) {
+        Set<Register> carried = new LinkedHashSet<>();
+        for (int p = low; p < high; p++) {
+            carried.addAll(stopping(p));
+        }
+        carried.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || !pieces.crossing().slots().containsKey(r));
+        carried.removeAll(names(c, low, high, false).named());
+        return carried;
+    }
+
+    /** What lanes leave where they stop behind a block, beside what lies there. */
+    private List<Register> stopping(int p) {
+        List<Register> stopping = new ArrayList<>();
+        if (flow.laneBlocks(p) == null) {
+            Set<Integer> stops = flow.spins(p);
+            int point = shape.regions.pointOfBlock()[flow.block(p)];
+            if (point >= 0) {
+                stops.add(point);
+            }
+            for (int stop : stops) {
+                flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(stopping::add);
+            }
+        }
+        return stopping;
+    }
+
     Names names(ThreadCode c, int low, int high) {
+        return names(c, low, high, true);
+    }
+
+    private Names names(ThreadCode c, int low, int high, boolean withStops) {
         Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
                 any(low, high, Words::cuts), any(low, high, i -> TableVectors.fits(shape.context, shape.forms, i)));
         for (int p = low; p < high; p++) {
@@ -83,13 +114,8 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             if (Operands.use(block.terminator()) instanceof Register register) {
                 names.named.add(register);
             }
-            Set<Integer> stops = flow.spins(p);
-            int point = shape.regions.pointOfBlock()[block.index()];
-            if (point >= 0) {
-                stops.add(point);
-            }
-            for (int stop : stops) {
-                flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(names.named::add);
+            if (withStops) {
+                names.named.addAll(stopping(p));
             }
         }
         names.named.addAll(names.written);
