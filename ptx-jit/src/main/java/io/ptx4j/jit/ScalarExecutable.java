@@ -116,7 +116,7 @@ final class ScalarExecutable implements Executable {
     /** The kernel as rehearsals run it. */
     Part.Code rehearsed() {
         Frame own = newFrame();
-        own.rehearses = true;
+        own.alone = waits;
         return new RehearsedKernel(kernel, own, scheduler);
     }
 

@@ -97,7 +97,7 @@ final class VectorExecutable implements Executable {
     /** The kernel as rehearsals run it. */
     Part.Code rehearsed() {
         VectorFrame own = newFrame();
-        own.rehearses = true;
+        own.alone = generated.waits();
         return new RehearsedKernel(kernel, own, scheduler);
     }
 

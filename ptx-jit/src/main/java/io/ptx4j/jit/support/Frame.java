@@ -56,8 +56,8 @@ public class Frame {
     private Multimem multimem;
     private WarpWords words;
 
-    /** Whether blocks only are rehearsed: who waits for others, of which none runs, has failed. */
-    public boolean rehearses;
+    /** Whether blocks that may wait for others run where no others do: they have failed if they do not get on. */
+    public boolean alone;
     /** The line of the text that a line number of the generated code stands for. */
     public IntUnaryOperator lineOf = IntUnaryOperator.identity();
 

@@ -1,6 +1,7 @@
 package io.ptx4j.jit.support;
 
 import io.ptx4j.engine.BlockRun;
+import io.ptx4j.engine.GivingWay;
 import io.ptx4j.engine.Worker;
 
 import java.util.Comparator;
@@ -94,11 +95,13 @@ public final class Scheduler {
         } else {
             block = begin(kernel, worker, frame);
         }
-        for (BlockRun.State state = block.resume(); state != BlockRun.State.ENDED; state = block.resume()) {
-            if (frame.rehearses && state == BlockRun.State.STUCK) {
+        BlockRun.State state = block.resume();
+        for (int rounds = 0; state != BlockRun.State.ENDED; rounds++) {
+            if (frame.alone && (state == BlockRun.State.STUCK || rounds >= GivingWay.ROUNDS)) {
                 throw block.deadlock();
             }
             Thread.onSpinWait();
+            state = block.resume();
         }
     }
 
