@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Makes a CUDA program with nvcc 13 and runs it without a GPU: run.sh PROGRAM [TARGET [ENGINE [TURNS [nvcc options]]]]
+# PROGRAM is cub, thrust or features, TARGET 80, 90 or 100, ENGINE auto, scalar, vector or interpreter. Needs `mvn package` before, and a JDK 25 in JAVA_HOME.
+set -euo pipefail
+cd "$(dirname "$0")"
+program=$1 target=${2:-80} engine=${3:-auto} turns=${4:-1}
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+options=(-std=c++17 -arch="sm_$target" --extended-lambda -w)
+gcc -O1 -shared -fPIC -o "$made/libcudart.so.13" runtime.c
+ln -s libcudart.so.13 "$made/libcudart.so"
+nvcc "${options[@]}" "${@:5}" -ptx -o "$made/program.ptx" "$program.cu"
+nvcc "${options[@]}" -cudart none -shared -Xcompiler -fPIC -o "$made/program.so" "$program.cu" -L"$made" -lcudart
+PTX4J_TARGET=$target LD_LIBRARY_PATH="$made" "$JAVA_HOME/bin/java" --class-path "../../ptx-runtime/target/ptx/lib/*" --add-modules jdk.incubator.vector \
+    --enable-native-access=ALL-UNNAMED RunProgram.java "$made/program.ptx" "$made/program.so" "$made/libcudart.so.13" "$engine" "$turns"
