@@ -2,30 +2,11 @@
 
 #include <cub/cub.cuh>
 #include <vector>
+#include "check.cuh"
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <cstdio>
-
-template<class T> struct Dev {
-    T*p;
-    size_t n;
-    Dev(size_t n):n(n) {
-        cudaMalloc(&p, n*sizeof(T));
-    }
-    Dev(const std::vector<T>&v):n(v.size()) {
-        cudaMalloc(&p, n*sizeof(T));
-        cudaMemcpy(p, v.data(), n*sizeof(T), cudaMemcpyHostToDevice);
-    }
-    ~Dev() {
-        cudaFree(p);
-    }
-    std::vector<T> get() {
-        std::vector<T> v(n);
-        cudaMemcpy(v.data(), p, n*sizeof(T), cudaMemcpyDeviceToHost);
-        return v;
-    }
-};
 
 struct Less {
     __device__ bool operator()(int x, int y)const {
@@ -57,14 +38,6 @@ struct Odd {
             bad++; \
         } \
         cudaFree(tmp); \
-    } while (0)
-
-#define CHECK(name, holds) \
-    do { \
-        bool good = (holds); \
-        printf("%-24s %s\n", name, good ? "ok" : "WRONG"); \
-        bad += !good; \
-        fflush(stdout); \
     } while (0)
 
 extern "C" int run(int round) {

@@ -21,6 +21,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 #include <vector>
+#include "check.cuh"
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -28,34 +29,6 @@
 #include <cmath>
 
 namespace cg = cooperative_groups;
-template<class T> struct Dev {
-    T*p;
-    size_t n;
-    Dev(size_t n):n(n) {
-        cudaMalloc(&p, n*sizeof(T));
-        cudaMemset(p, 0, n*sizeof(T));
-    }
-    Dev(const std::vector<T>&v):n(v.size()) {
-        cudaMalloc(&p, n*sizeof(T));
-        cudaMemcpy(p, v.data(), n*sizeof(T), cudaMemcpyHostToDevice);
-    }
-    ~Dev() {
-        cudaFree(p);
-    }
-    std::vector<T> get() {
-        std::vector<T> v(n);
-        cudaMemcpy(v.data(), p, n*sizeof(T), cudaMemcpyDeviceToHost);
-        return v;
-    }
-};
-
-#define CHECK(name, holds) \
-    do { \
-        bool good = (holds); \
-        printf("%-24s %s\n", name, good ? "ok" : "WRONG"); \
-        bad += !good; \
-        fflush(stdout); \
-    } while (0)
 
 __global__ void tiles(const int*in, int*out, int n) {
     auto b = cg::this_thread_block();

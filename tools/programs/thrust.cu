@@ -24,18 +24,11 @@
 #include <thrust/tabulate.h>
 #include <cub/device/device_transform.cuh>
 #include <vector>
+#include "check.cuh"
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <cstdio>
-
-#define CHECK(name, holds) \
-    do { \
-        bool good = (holds); \
-        printf("%-24s %s\n", name, good ? "ok" : "WRONG"); \
-        bad += !good; \
-        fflush(stdout); \
-    } while (0)
 
 struct P {
     float x;

@@ -44,8 +44,6 @@ final class AdaptiveExecutable implements Executable {
     private static final int PATIENCE = 40;
     /** After so many times on probation in which its code was cold the kernel stays in the scalar shape until it has run twice as long; after one in which it was not, too. */
     private static final int SETBACKS = 8;
-    /** Rehearsals in a row of which every part has failed, before a kernel that waits for other blocks is left alone: they may always wait for those. */
-    private static final int FAILURES = 8;
     /** Older times in the scalar shape count less and less. */
     private static final long LATELY = 500_000_000;
 
@@ -89,7 +87,6 @@ final class AdaptiveExecutable implements Executable {
     /** How often launches have gone back from the vector shape since it was last tried anew. */
     private int setbacks;
     private int share = SHARE;
-    private int failures;
     /** Whether the kernel is on probation since rehearsals say that the vector shape is faster. */
     private boolean convinced;
 
@@ -416,11 +413,10 @@ final class AdaptiveExecutable implements Executable {
         synchronized (this) {
             // Where rehearsals cannot tell, launches do.
             boolean stagnant = trial.stagnant() > stagnation || trial.stagnantWarm() > stagnationOfCompiled;
-            failures = trial.failing() ? failures + 1 : 0;
             if (scalar.waits()) {
                 if (faster) {
                     state = State.VECTOR;
-                } else if (stagnant || failures >= FAILURES) {
+                } else if (stagnant || trial.hopeless()) {
                     leaveAlone();
                 }
             } else if (faster || trial.near() && recentBlocks > 0 && (stagnant || !patient)) {

@@ -13,12 +13,14 @@ final class VectorTrial {
     private static final long SHORT_PART = 20_000;
     private static final int PARTS_PER_ROUND = 4;
     private static final int FAULTS_TO_STOP = 64;
+    private static final int FAILURES_TO_STOP = 8;
 
     private final Part.Code scalar;
     private final Part.Code vector;
     private final Part part;
     private final Rounds rounds = new Rounds();
-    private boolean failing;
+    /** Runs in a row of which every part has failed. */
+    private int failures;
     private long patience = TimeUnit.SECONDS.toNanos(4);
     private double bestRatio = Double.MAX_VALUE;
     private long spent;
@@ -54,7 +56,12 @@ final class VectorTrial {
 
     /** Whether nothing could be measured in the last run because every part of the launch failed. */
     boolean failing() {
-        return failing;
+        return failures > 0;
+    }
+
+    /** Whether that has been so too often to go on with a kernel that waits for other blocks: it may always wait for those. */
+    boolean hopeless() {
+        return failures >= FAILURES_TO_STOP;
     }
 
     /** Runs for about {@code nanos}, longer where a part takes longer; returns whether the vector shape is the faster one now. */
@@ -63,11 +70,11 @@ final class VectorTrial {
         CompletableFuture.delayedExecutor(Math.max(nanos, patience), TimeUnit.NANOSECONDS).execute(worker::cancel);
         boolean convinced = false;
         int faults = 0;
-        failing = true;
+        failures++;
         while (!convinced && !worker.cancelled() && OwnWork.nanos() - start < nanos && faults < FAULTS_TO_STOP) {
             try {
                 convinced = round(worker);
-                failing = false;
+                failures = 0;
             } catch (RuntimeException failed) {
                 // The data of a rehearsal are not complete; and a part that takes too long is cancelled.
                 faults++;

@@ -3,15 +3,14 @@ package io.ptx4j.matrix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.ptx4j.cases.CaseEngine;
+import io.ptx4j.programs.Texts;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,9 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 final class TensorProgramsTest {
     private static void run(CaseEngine engine, Consumer<PtxModule> test) throws IOException {
-        try (Device device = Device.builder().engine(engine.create()).workers(2).memory(4 << 20).timeout(Duration.ofSeconds(60)).open();
-                var in = new GZIPInputStream(TensorProgramsTest.class.getResourceAsStream("/programs/tensor.sm_100a.ptx.gz"))) {
-            test.accept(device.load("tensor.ptx", new String(in.readAllBytes(), StandardCharsets.UTF_8)));
+        try (Device device = Device.builder().engine(engine.create()).workers(2).memory(4 << 20).timeout(Duration.ofSeconds(60)).open()) {
+            test.accept(device.load("tensor.ptx", Texts.of("tensor.sm_100a")));
         }
     }
 

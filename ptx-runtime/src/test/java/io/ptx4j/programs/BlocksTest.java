@@ -8,14 +8,12 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.PtxModule;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,13 +24,6 @@ public final class BlocksTest {
     private static final int TILE = 1024;
     private static final int BLOCKS = 3;
     private static final int THREADS = 128;
-
-    /** The PTX of the kernels. */
-    public static String text() throws IOException {
-        try (var in = new GZIPInputStream(BlocksTest.class.getResourceAsStream("/programs/blocks.sm_80.ptx.gz"))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
 
     private record Program(Device device, PtxModule module, CaseEngine engine) {
         /** What a kernel leaves in a buffer of words, which are -1 before, for blocks of 128 threads. */
@@ -57,7 +48,7 @@ public final class BlocksTest {
 
     private static void run(CaseEngine engine, Consumer<Program> test) throws IOException {
         try (Device device = Device.builder().engine(engine.create()).workers(2).memory(4 << 20).timeout(Duration.ofSeconds(60)).open()) {
-            test.accept(new Program(device, device.load("blocks.ptx", text()), engine));
+            test.accept(new Program(device, device.load("blocks.ptx", Texts.of("blocks.sm_80")), engine));
         }
     }
 

@@ -10,13 +10,11 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.PtxModule;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -50,12 +48,6 @@ final class FunctionsTest {
         return all;
     }
 
-    private static String text() throws IOException {
-        try (var in = new GZIPInputStream(FunctionsTest.class.getResourceAsStream("/programs/functions.sm_75.ptx.gz"))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
     @BeforeAll
     void makeArguments() throws IOException {
         Random random = new Random(1);
@@ -72,7 +64,7 @@ final class FunctionsTest {
     private Map<String, long[]> results(CaseEngine engine) throws IOException {
         Map<String, long[]> all = new HashMap<>();
         try (Device device = Device.builder().engine(engine.create()).workers(2).memory(4 << 20).open()) {
-            PtxModule module = device.load("functions.ptx", text());
+            PtxModule module = device.load("functions.ptx", Texts.of("functions.sm_75"));
             for (String kernel : module.kernels().stream().map(Kernel::name).toList()) {
                 boolean wide = kernel.endsWith("_f64");
                 DeviceBuffer a = wide ? device.copyOf(x) : device.copyOf(floats(x));

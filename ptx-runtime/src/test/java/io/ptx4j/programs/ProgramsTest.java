@@ -9,14 +9,12 @@ import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.PtxModule;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,12 +53,6 @@ final class ProgramsTest {
         return all;
     }
 
-    private static String text(String name) throws IOException {
-        try (var in = new GZIPInputStream(ProgramsTest.class.getResourceAsStream("/programs/" + name))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
     private static Device device(Setting setting) {
         return Device.builder().engine(setting.engine.create()).workers(setting.workers).memory(4 << 20).timeout(Duration.ofSeconds(60)).open();
     }
@@ -80,7 +72,7 @@ final class ProgramsTest {
     @MethodSource("settings")
     void everyProgramGivesWhatItsReferenceGives(Setting setting) throws IOException {
         try (Device device = device(setting)) {
-            Programs programs = new Programs(device, device.load("programs.ptx", text("programs.sm_" + setting.target + ".ptx.gz")), setting);
+            Programs programs = new Programs(device, device.load("programs.ptx", Texts.of("programs.sm_" + setting.target)), setting);
             Random random = new Random(setting.block);
             sorts(programs, random);
             scans(programs, random);
@@ -207,7 +199,7 @@ final class ProgramsTest {
     void blocksThatWaitForEachOtherGiveWhatTheirReferenceGives(Setting setting) throws IOException {
         boolean clusters = setting.target.equals("100");
         try (Device device = device(setting)) {
-            PtxModule module = device.load("grid.ptx", text("grid.sm_" + (clusters ? "90" : "80") + ".ptx.gz"));
+            PtxModule module = device.load("grid.ptx", Texts.of("grid.sm_" + (clusters ? "90" : "80")));
             Random random = new Random(setting.block);
             int[] bar = random.ints(100, 0, 10_000).toArray();
             int steps = 6;

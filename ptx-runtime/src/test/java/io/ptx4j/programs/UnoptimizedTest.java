@@ -6,12 +6,10 @@ import io.ptx4j.cases.CaseEngine;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,17 +19,11 @@ final class UnoptimizedTest {
         return Device.builder().engine(engine.create()).workers(2).memory(1 << 24).timeout(Duration.ofSeconds(60)).open();
     }
 
-    private static String text() throws IOException {
-        try (var in = new GZIPInputStream(UnoptimizedTest.class.getResourceAsStream("/programs/unoptimized.sm_80.ptx.gz"))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(CaseEngine.class)
     void threadsSort(CaseEngine engine) throws IOException {
         try (Device device = device(engine)) {
-            var kernel = device.load("unoptimized.ptx", text()).kernel("sorts");
+            var kernel = device.load("unoptimized.ptx", Texts.of("unoptimized.sm_80")).kernel("sorts");
             for (int[] size : new int[][] {{32, 30}, {32, 100}, {96, 40}}) {
                 int[] words = new Random(7).ints(2 * size[0] * size[1], 0, 1000).toArray();
                 try (DeviceBuffer sorted = device.copyOf(words)) {
@@ -49,7 +41,7 @@ final class UnoptimizedTest {
     @EnumSource(CaseEngine.class)
     void threadsWaitForAllOfTheirBlock(CaseEngine engine) throws IOException {
         try (Device device = device(engine)) {
-            var kernel = device.load("unoptimized.ptx", text()).kernel("latches");
+            var kernel = device.load("unoptimized.ptx", Texts.of("unoptimized.sm_80")).kernel("latches");
             for (int threads : new int[] {1, 2, 32, 100}) {
                 try (DeviceBuffer out = device.allocateInts(3 * threads)) {
                     kernel.grid(3).block(threads).launch(out);

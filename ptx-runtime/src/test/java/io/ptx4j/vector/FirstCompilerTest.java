@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.jvm.OtherJvm;
-import io.ptx4j.programs.BlocksTest;
+import io.ptx4j.programs.Texts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ final class FirstCompilerTest {
                 // arg: of_KERNEL: buffer u32[2048] = random 7
                 // arg: by_KERNEL: buffer u32[2048] = zero
                 """.replace("KERNEL", kernel)).collect(Collectors.joining());
-        return Files.writeString(folder.resolve("blocks.ptx"), launches + BlocksTest.text());
+        return Files.writeString(folder.resolve("blocks.ptx"), launches + Texts.of("blocks.sm_80"));
     }
 
     private static List<String> files() throws IOException {

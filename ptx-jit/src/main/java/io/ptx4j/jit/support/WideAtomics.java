@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * {@code exch} and {@code cas} of {@code .b128}, and loads and stores of 16 and 32 bytes that are not weak. Java has no atomic access to so
- * many: those to one place take turns. What was read comes as two words, the low half first.
+ * many: those to one place take turns. What was read comes as words, the lowest first.
  */
 public final class WideAtomics {
     private static final int BYTES = 16;
@@ -32,8 +32,7 @@ public final class WideAtomics {
     public static long[] load(MemorySegment segment, long offset, int bytes) {
         long base = Memory.aligned(segment, offset, bytes);
         synchronized (turn(segment, base)) {
-            return bytes == BYTES ? read(segment, base) : new long[] {word(segment, base), word(segment, base + 8), word(segment, base + 16),
-                word(segment, base + 24)};
+            return read(segment, base, bytes);
         }
     }
 
@@ -58,7 +57,7 @@ public final class WideAtomics {
             long high) {
         long base = Memory.aligned(segment, offset, BYTES);
         synchronized (turn(segment, base)) {
-            long[] old = read(segment, base);
+            long[] old = read(segment, base, BYTES);
             if (!compares || old[0] == expectedLow && old[1] == expectedHigh) {
                 write(segment, base, low, high);
             }
@@ -70,12 +69,12 @@ public final class WideAtomics {
         return TURNS[(int) ((segment.address() + base) / LONGEST) & TURNS.length - 1];
     }
 
-    private static long[] read(MemorySegment segment, long base) {
-        return new long[] {word(segment, base), word(segment, base + 8)};
-    }
-
-    private static long word(MemorySegment segment, long place) {
-        return OrderedMemory.loadAcquire64(segment, place);
+    private static long[] read(MemorySegment segment, long base, int bytes) {
+        long[] words = new long[bytes / Long.BYTES];
+        for (int i = 0; i < words.length; i++) {
+            words[i] = OrderedMemory.loadAcquire64(segment, base + (long) i * Long.BYTES);
+        }
+        return words;
     }
 
     private static void write(MemorySegment segment, long base, long low, long high) {

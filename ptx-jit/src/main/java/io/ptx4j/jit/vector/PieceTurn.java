@@ -174,8 +174,7 @@ final class PieceTurn implements GroupTurn {
         Local entry = code.parameter(3, INT);
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         RegionCode.Names names = region.names(c, pieces.low(index), pieces.high(index));
-        Set<Register> carried = region.carried(c, pieces.low(index), pieces.high(index));
-        names.named().removeAll(carried);
+        names.named().removeAll(names.carried());
         Map<Integer, Place> exits = new HashMap<>();
         Place groupEnd = new Place();
         BlockEmitter blocks = new BlockEmitter(shape, flow, pieces.low(index), pieces.high(index), vc, region.manyStops(), null,
@@ -202,7 +201,7 @@ final class PieceTurn implements GroupTurn {
 
                     @Override
                     public boolean carries(Register register) {
-                        boolean carries = carried.contains(register);
+                        boolean carries = names.carried().contains(register);
                         if (carries) {
                             new GroupTransfer(vc, shape).carry(register, pieces.crossing());
                         }

@@ -37,8 +37,10 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
     /**
      * Registers that the blocks from {@code low} to {@code high} name, and parts of the worker that they need, and whether they may cut 64-bit lanes or choose from
      * constants.
+     *
+     * @param carried of the registers in vectors, those that are named only to be left where lanes stop
      */
-    record Names(Set<Register> named, Set<Register> written, EnumSet<ThreadCode.Part> parts, boolean cuts, boolean tables) {
+    record Names(Set<Register> named, Set<Register> written, Set<Register> carried, EnumSet<ThreadCode.Part> parts, boolean cuts, boolean tables) {
         /** Begins a method that emits such blocks. */
         void prepare(VectorCode vc, BlockEmitter blocks) {
             named.forEach(vc.locals::zero);
@@ -58,39 +60,9 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         return IntStream.range(low, high).anyMatch(p -> flow.instructions(p).stream().anyMatch(which));
     }
 
-    /** Registers of some blocks that are there only to be left where lanes stop, in vectors. */
-    Set<Register> carried(ThreadCode c, int low, int high) {
-        Set<Register> carried = new LinkedHashSet<>();
-        for (int p = low; p < high; p++) {
-            carried.addAll(stopping(p));
-        }
-        carried.removeIf(r -> VectorCode.isPredicate(r) || shape.forms.of(r).scalar() || !pieces.crossing().slots().containsKey(r));
-        carried.removeAll(names(c, low, high, false).named());
-        return carried;
-    }
-
-    /** What lanes leave where they stop behind a block, beside what lies there. */
-    private List<Register> stopping(int p) {
-        List<Register> stopping = new ArrayList<>();
-        if (flow.laneBlocks(p) == null) {
-            Set<Integer> stops = flow.spins(p);
-            int point = shape.regions.pointOfBlock()[flow.block(p)];
-            if (point >= 0) {
-                stops.add(point);
-            }
-            for (int stop : stops) {
-                flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(stopping::add);
-            }
-        }
-        return stopping;
-    }
-
     Names names(ThreadCode c, int low, int high) {
-        return names(c, low, high, true);
-    }
-
-    private Names names(ThreadCode c, int low, int high, boolean withStops) {
-        Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
+        Set<Register> stopping = new LinkedHashSet<>();
+        Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
                 any(low, high, Words::cuts), any(low, high, i -> TableVectors.fits(shape.context, shape.forms, i)));
         for (int p = low; p < high; p++) {
             if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
@@ -114,11 +86,19 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
             if (Operands.use(block.terminator()) instanceof Register register) {
                 names.named.add(register);
             }
-            if (withStops) {
-                names.named.addAll(stopping(p));
+            Set<Integer> stops = flow.spins(p);
+            int point = shape.regions.pointOfBlock()[block.index()];
+            if (point >= 0) {
+                stops.add(point);
+            }
+            for (int stop : stops) {
+                flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(stopping::add);
             }
         }
         names.named.addAll(names.written);
+        stopping.stream().filter(r -> pieces.crossing().slots().containsKey(r) && !names.named.contains(r))
+                .filter(r -> !VectorCode.isPredicate(r) && !shape.forms.of(r).scalar()).forEach(names.carried::add);
+        names.named.addAll(stopping);
         names.named.removeIf(shape::isUniform);
         return names;
     }
