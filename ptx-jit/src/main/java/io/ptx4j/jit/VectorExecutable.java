@@ -88,7 +88,7 @@ final class VectorExecutable implements Executable {
 
     VectorFrame newFrame() {
         VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
-                generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPlaces());
+                generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPlaces(), scheduler);
         own.reserve(generated.points());
         own.lineOf = lines;
         return own;

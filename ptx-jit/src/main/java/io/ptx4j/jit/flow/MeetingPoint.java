@@ -16,8 +16,16 @@ import java.util.List;
  * @param continuation the block that threads go on with
  * @param line of the instruction; of the first one behind the point for {@code PASS}, of the loop's last jump back for {@code SPIN} and {@code ASK}
  * @param saved registers whose values outlive the stop, without the instruction's own results
+ * @param passable whether threads go on in their region where all whom they meet have come with them
  */
-public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, int line, List<Register> saved) {
+public record MeetingPoint(int index, Kind kind, int block, Instruction instruction, int continuation, int line, List<Register> saved, boolean passable) {
+    /** Where threads stop at an instruction. */
+    public enum Stops {
+        ALWAYS, NEVER,
+        /** Unless all whom they meet have come with them. */
+        WHERE_SOME_ARE_MISSING
+    }
+
     /** Who meets. */
     public enum Kind {
         BLOCK, WARP, PASS,

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -52,19 +53,19 @@ public record Regions(
 
     /** @param kept registers that need no saving because they can be computed again */
     public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept) {
-        return of(graph, liveness, SpinLoops.headers(graph), kept, i -> false, GROWTH);
+        return of(graph, liveness, SpinLoops.headers(graph), kept, i -> MeetingPoint.Stops.ALWAYS, GROWTH);
     }
 
     /**
      * @param spins what {@link SpinLoops#headers} finds in the graph, which takes long where functions are called from hundreds of places
      * @param kept registers that need no saving because they can be computed again
-     * @param passed meeting points at which no thread needs to stop
+     * @param stops where threads stop at a meeting point
      * @param growth instructions of all regions together may be this many times the kernel's
      */
-    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Predicate<Instruction> passed, int growth) {
+    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops, int growth) {
         Set<Integer> cuts = new HashSet<>();
         while (true) {
-            Regions regions = build(graph, liveness, kept, passed, cuts, spins);
+            Regions regions = build(graph, liveness, kept, stops, cuts, spins);
             int size = 0;
             int[] copies = new int[graph.blocks().size()];
             for (Region region : regions.regions) {
@@ -96,7 +97,7 @@ public record Regions(
         }
     }
 
-    private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Predicate<Instruction> passed,
+    private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops,
             Set<Integer> cuts, Map<Integer, SpinLoops.Reads> spins) {
         List<MeetingPoint> points = new ArrayList<>();
         int[] pointOfBlock = new int[graph.blocks().size()];
@@ -109,7 +110,7 @@ public record Regions(
             if (cuts.contains(block.index())) {
                 pointOfEntry[block.index()] = points.size();
                 points.add(new MeetingPoint(points.size(), MeetingPoint.Kind.PASS, -1, null, block.index(), line(block),
-                        liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
+                        liveness.liveIn(block.index()).stream().filter(kept.negate()).toList(), false));
             }
             // Where code is cut a thread that polls must still give way, while one in a loop over data goes on.
             boolean polls = spins.containsKey(block.index()) && spins.get(block.index()).polls();
@@ -117,24 +118,25 @@ public record Regions(
                 pointOfSpin[block.index()] = points.size();
                 MeetingPoint.Kind kind = spins.get(block.index()) == SpinLoops.Reads.ASKS ? MeetingPoint.Kind.ASK : MeetingPoint.Kind.SPIN;
                 points.add(new MeetingPoint(points.size(), kind, -1, null, block.index(), lastJumpTo(graph, block),
-                        liveness.liveIn(block.index()).stream().filter(kept.negate()).toList()));
+                        liveness.liveIn(block.index()).stream().filter(kept.negate()).toList(), false));
             }
             Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
-            MeetingPoint.Kind kind = last == null || passed.test(last) ? null : MeetingPoint.kindOf(last);
-            if (kind != null) {
+            MeetingPoint.Kind kind = last == null ? null : MeetingPoint.kindOf(last);
+            MeetingPoint.Stops where = kind == null ? MeetingPoint.Stops.NEVER : stops.apply(last);
+            if (where != MeetingPoint.Stops.NEVER) {
                 int next = ((Terminator.Jump) block.terminator()).target();
                 Set<Register> saved = new HashSet<>(liveness.liveIn(next));
                 Operands.definitions(last, saved::remove);
                 saved.removeIf(kept);
                 pointOfBlock[block.index()] = points.size();
                 points.add(new MeetingPoint(points.size(), kind, block.index(), last, next, last.location().line(),
-                        saved.stream().sorted((a, b) -> Integer.compare(a.index(), b.index())).toList()));
+                        saved.stream().sorted((a, b) -> Integer.compare(a.index(), b.index())).toList(), where == MeetingPoint.Stops.WHERE_SOME_ARE_MISSING));
             }
         }
         List<Region> regions = new ArrayList<>();
-        regions.add(region(graph, 0, null, 0, pointOfBlock, pointOfEntry, pointOfSpin));
+        regions.add(region(graph, 0, null, 0, points, pointOfBlock, pointOfEntry, pointOfSpin));
         for (MeetingPoint point : points) {
-            regions.add(region(graph, point.index() + 1, point, point.continuation(), pointOfBlock, pointOfEntry, pointOfSpin));
+            regions.add(region(graph, point.index() + 1, point, point.continuation(), points, pointOfBlock, pointOfEntry, pointOfSpin));
         }
         Set<Integer> polled = spins.keySet().stream().filter(b -> spins.get(b).polls()).collect(Collectors.toSet());
         // Where only mbarriers are asked, each block can tell by itself whether its threads wait in vain.
@@ -160,6 +162,11 @@ public record Regions(
             return LoopCost.ofWait(loop);
         }
         return points.get(pointOfSpin[header]).kind() == MeetingPoint.Kind.ASK ? Polls.ASKING : Polls.POLLING;
+    }
+
+    /** Whether no thread goes on in its region behind a block. */
+    public boolean stopsBehind(int block) {
+        return pointOfBlock[block] >= 0 && !points.get(pointOfBlock[block]).passable();
     }
 
     /** Whether threads may stop because a loop has run for long. */
@@ -196,7 +203,7 @@ public record Regions(
         return behind;
     }
 
-    private static Region region(Graph graph, int index, MeetingPoint after, int start, int[] pointOfBlock, int[] pointOfEntry,
+    private static Region region(Graph graph, int index, MeetingPoint after, int start, List<MeetingPoint> points, int[] pointOfBlock, int[] pointOfEntry,
             int[] pointOfSpin) {
         BitSet blocks = new BitSet();
         BitSet stops = new BitSet();
@@ -214,7 +221,9 @@ public record Regions(
             int b = work.removeLast();
             if (pointOfBlock[b] >= 0) {
                 stops.set(pointOfBlock[b]);
-                continue;
+                if (!points.get(pointOfBlock[b]).passable()) {
+                    continue;
+                }
             }
             List<Integer> successors = graph.blocks().get(b).successors();
             ends |= successors.isEmpty();

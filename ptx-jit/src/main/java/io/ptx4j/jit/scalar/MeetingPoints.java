@@ -92,6 +92,12 @@ public final class MeetingPoints {
         return plan.mask < 0 ? null : plan.inputs.getLast();
     }
 
+    /** Whether a barrier, which is always the same, waits for all threads of the block. */
+    public static boolean isForBlock(Instruction barrier) {
+        Plan plan = plan(barrier);
+        return plan.kind.ofBlock() && plan.kind != PointKind.BARRIER_ARRIVE && plan.barrier >= 0 && plan.count < 0;
+    }
+
     private static Plan plan(Instruction i) {
         return switch (i.family()) {
             case BARRIER -> barrier(i);

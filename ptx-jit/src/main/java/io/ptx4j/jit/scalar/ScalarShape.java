@@ -57,7 +57,7 @@ public final class ScalarShape {
         this.context = context;
         this.liveness = graph.liveness();
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
-        this.regions = Regions.of(graph, liveness, spins, r -> uniforms != null && uniforms.contains(r), i -> false, Regions.GROWTH);
+        this.regions = Regions.of(graph, liveness, spins, r -> uniforms != null && uniforms.contains(r), i -> MeetingPoint.Stops.ALWAYS, Regions.GROWTH);
         // No second code for runs where methods came out too large.
         this.blocks = new ThreadBlocks(graph, regions, uniforms, budget == METHOD_BUDGET);
         this.repeated = regions.repeated();

@@ -75,6 +75,12 @@ public final class Scheduler {
         return points.length == 0;
     }
 
+    /** Whether threads that stand at one point have no turn before those that come to a warp operation at another. */
+    boolean isBehind(int standing, int coming) {
+        PointKind kind = points[standing].kind();
+        return kind.ofBlock() ? kind != PointKind.BARRIER_ARRIVE : !kind.spins() && rank[standing] > rank[coming];
+    }
+
     /** Runs a block to its end. */
     void runBlock(ScalarKernel kernel, Worker worker, Frame frame) {
         if (points.length == 0) {

@@ -37,6 +37,7 @@ public final class SplitGroups {
     }
 
     private final VectorFrame frame;
+    private final Scheduler scheduler;
     private final int stride;
     /** By point: its registers, as {@link #register} describes them. */
     private final int[][] saved;
@@ -45,8 +46,9 @@ public final class SplitGroups {
     private int call;
     private long left;
 
-    SplitGroups(VectorFrame frame, int stride, int[][] saved) {
+    SplitGroups(VectorFrame frame, Scheduler scheduler, int stride, int[][] saved) {
         this.frame = frame;
+        this.scheduler = scheduler;
         this.stride = stride;
         this.saved = saved;
         for (int low = 0; low < frame.threads; low += frame.lanes) {
@@ -105,6 +107,15 @@ public final class SplitGroups {
         return left;
     }
 
+    /** The same for code that counts on all lanes that have not ended: that they are here was found out before it was made. */
+    long activeAll(int thread, int end, int from) {
+        long lanes = active(thread, end, from);
+        if (lanes != 0 && (from >= 0 || !groups.get(thread / frame.lanes).isEmpty()) && (alive(thread, Math.min(frame.lanes, end - thread)) & ~lanes) != 0) {
+            throw new IllegalStateException("threads of a warp have not come together");
+        }
+        return lanes;
+    }
+
     /** Whether there are more lanes of the group that stand where the region began and have not had their turn. */
     boolean more(int thread, int end, int from) {
         List<Part> parts = groups.get(thread / frame.lanes);
@@ -118,6 +129,32 @@ public final class SplitGroups {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether it is the turn of lanes that have come to a warp operation: all others of their group have stopped, none of them where it may go on or at an operation that may execute before. So what fails behind it, or shows otherwise, does in the order of execution.
+     */
+    boolean isNext(int thread, long lanes, int point) {
+        if (left != lanes) {
+            return false;
+        }
+        for (Part part : groups.get(thread / frame.lanes)) {
+            boolean goesOn = part.call != call && (frame.from < 0 || (frame.point[thread + Long.numberOfTrailingZeros(part.lanes)] & Scheduler.RELEASED) != 0);
+            if (goesOn || !scheduler.isBehind(part.point, point)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether none of the lanes that have stopped elsewhere is one that a member mask names. */
+    boolean meet(int thread, int mask) {
+        for (Part part : groups.get(thread / frame.lanes)) {
+            if ((part.lanes & mask) != 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Lanes have stopped, and the frame has their registers. */

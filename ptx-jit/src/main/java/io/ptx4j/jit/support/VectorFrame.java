@@ -157,7 +157,7 @@ public final class VectorFrame extends Frame {
     public final int[] tidY;
     public final int[] tidZ;
 
-    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces) {
+    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces, Scheduler scheduler) {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
         this.matrix = new int[MatrixLanes.slots(matrixPlaces) * stride];
@@ -200,7 +200,7 @@ public final class VectorFrame extends Frame {
         this.crossingMasks = new long[crossing[4]];
         this.crossingIndices = new int[crossing[1] * lanes];
         this.waiting = new long[extent.blocks()];
-        this.split = extent.parts() == null ? null : new SplitGroups(this, stride, extent.parts());
+        this.split = extent.parts() == null ? null : new SplitGroups(this, scheduler, stride, extent.parts());
         this.ahead = extent.ahead() == null ? null : new TurnsAhead(block.threads(), lanes, extent.ahead());
         this.tidX = new int[stride];
         this.tidY = new int[stride];

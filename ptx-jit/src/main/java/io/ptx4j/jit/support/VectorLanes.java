@@ -128,6 +128,11 @@ public final class VectorLanes {
         return frame.split.active(thread, end, from);
     }
 
+    /** The same for a region that counts on all lanes of the group that have not ended. */
+    public static long activeAll(VectorFrame frame, int thread, int end, int from) {
+        return frame.split.activeAll(thread, end, from);
+    }
+
     /** Whether more lanes of the group are to go on from where the region began. */
     public static boolean moreParts(VectorFrame frame, int thread, int end, int from) {
         return frame.split.more(thread, end, from);
@@ -137,6 +142,33 @@ public final class VectorLanes {
     public static void stopPart(VectorFrame frame, int thread, long mask, int point) {
         stopEach(frame, thread, mask, point);
         frame.split.stop(thread, mask, point);
+    }
+
+    /** Whether lanes need not stop at a warp operation, since all that their member mask names have come with them or have ended. */
+    public static boolean meet(VectorFrame frame, int thread, long lanes, int point, int mask) {
+        return frame.failed == 0 && frame.split.isNext(thread, lanes, point) && frame.split.meet(thread, mask);
+    }
+
+    /** The same where each lane has a member mask, in a slot of {@link VectorFrame#laneInts}. */
+    public static boolean meetEach(VectorFrame frame, int thread, long lanes, int point, int slot) {
+        if (frame.failed != 0 || !frame.split.isNext(thread, lanes, point)) {
+            return false;
+        }
+        int[] masks = frame.laneInts;
+        int first = slot * frame.lanes;
+        for (long rest = lanes; rest != 0;) {
+            int mask = masks[first + Long.numberOfTrailingZeros(rest)];
+            long same = 0;
+            for (long others = rest; others != 0; others &= others - 1) {
+                int lane = Long.numberOfTrailingZeros(others);
+                same |= masks[first + lane] == mask ? 1L << lane : 0;
+            }
+            if ((mask & lanes & ~same) != 0 || !frame.split.meet(thread, mask)) {
+                return false;
+            }
+            rest &= ~same;
+        }
+        return true;
     }
 
     /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */

@@ -7,6 +7,7 @@ import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.LoopExits;
+import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.flow.Regions.Region;
 import io.ptx4j.jit.flow.SameAddresses;
@@ -32,7 +33,7 @@ import java.util.TreeMap;
  * @param laneBlocks what lanes do one after the other, by the block with which it begins
  */
 record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneBlocks> laneBlocks) {
-    /** See {@link Regions#GROWTH}: code cannot be cut here, and what is behind a waiting loop runs in the loop's own region only where threads have waited long. */
+    /** See {@link Regions#GROWTH}: code cannot be cut here, and what is behind a waiting loop runs in the loop's own region only where threads have waited long; so does what is behind an operation to which threads mostly come together. */
     private static final int WAITING_GROWTH = 8;
 
     static Analysis of(Graph graph, Group group, Kernel kernel) {
@@ -44,22 +45,25 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
      * @param context null if it is not known yet
      */
     static Analysis of(Graph graph, Group group, Uniforms uniforms, Context context) {
-        Set<Instruction> together = Together.candidates(graph, group);
+        Together together = new Together(graph, group);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         while (true) {
-            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::contains, spins.isEmpty() ? Regions.GROWTH : WAITING_GROWTH);
+            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::stops, spins.isEmpty() && !together.mayPass() ? Regions.GROWTH : WAITING_GROWTH);
+            if (together.mayPass() && cut.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.PASS)) {
+                together.passNowhere();
+                continue;
+            }
             List<LaneFlow> ways = new ArrayList<>();
             for (Region region : cut.regions()) {
                 ways.add(new LaneFlow(graph, cut, region));
             }
-            Forms found = new Forms(graph, uniforms, group, ways, together, i -> true);
+            Forms found = new Forms(graph, uniforms, group, ways, together.all(), i -> true);
             List<LaneFlow> ofWarps = ways;
-            if (group.warps() > 1 && !together.isEmpty()) {
+            if (group.warps() > 1 && !together.all().isEmpty()) {
                 ofWarps = cut.regions().stream().map(region -> new LaneFlow(graph, cut, region)).toList();
-                new Forms(graph, uniforms, group.half(), ofWarps, together, found::uniformSources);
+                new Forms(graph, uniforms, group.half(), ofWarps, together.all(), found::uniformSources);
             }
-            Set<Instruction> apart = Together.apart(graph, together, ofWarps, found, context);
-            if (apart.isEmpty()) {
+            if (!together.part(cut, ofWarps, found, context)) {
                 for (int r = 0; r < ways.size(); r++) {
                     if (ways.get(r).partsInLoopsUnlike(ofWarps.get(r))) {
                         throw new NotVectorizable("warps that go different ways in a loop");
@@ -71,10 +75,19 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
                     return new Analysis(graph, cut, ways, found, lanes);
                 }
                 ways = cut.regions().stream().map(region -> new LaneFlow(graph, cut, region, lanes)).toList();
-                return new Analysis(graph, cut, ways, new Forms(graph, uniforms, group, ways, together, i -> true), lanes);
+                return new Analysis(graph, cut, ways, new Forms(graph, uniforms, group, ways, together.all(), i -> true), lanes);
             }
-            together.removeAll(apart);
         }
+    }
+
+    /** Whether some threads of a group may stop where others go on, or go on where others have stopped with them. */
+    boolean splits() {
+        return flows.stream().anyMatch(LaneFlow::splits) || regions.points().stream().anyMatch(point -> point.passable() || Together.mayDiffer(point, graph, flows, forms));
+    }
+
+    /** Whether warp operations of a region count on all lanes of a group that have not ended. */
+    boolean needsAll(Region region) {
+        return region.blocks().stream().anyMatch(b -> graph.blocks().get(b).instructions().stream().anyMatch(forms::together));
     }
 
     /** Where memory is accessed by an address that varies without a form, or by one that has one. */

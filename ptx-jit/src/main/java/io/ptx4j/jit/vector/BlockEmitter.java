@@ -281,7 +281,16 @@ final class BlockEmitter {
             prefetches.before(alone.get(next));
             next = instructions.emit(alone, next, sameGuard(alone, next), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
         }
-        if (point >= 0) {
+        if (point >= 0 && shape.regions.points().get(point).passable()) {
+            Place passes = new Place();
+            line(all.getLast().location().line());
+            instructions.pass(all.getLast(), point, current, passes);
+            stopAt(point, all.getLast());
+            code.place(passes);
+            vc.forget();
+            instructions.emit(List.of(all.getLast()), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
+            terminate(p, block.terminator());
+        } else if (point >= 0) {
             stopAt(point, all.getLast());
         } else {
             line(block.terminator().location().line());
@@ -482,11 +491,11 @@ final class BlockEmitter {
 
     /** Goes on in a waiting loop if it has not run for long. */
     private void spend(int to, int from, Place again) {
-        if (directs.containsKey(to)) {
+        if (to <= from && directs.containsKey(to)) {
             List<BasicBlock> loop = IntStream.rangeClosed(to, from).mapToObj(at -> shape.graph.blocks().get(flow.block(at))).toList();
             code.increment(fuel, -shape.regions.costOfWaiting(flow.block(to), loop)).load(fuel).jumpIf(Condition.GE, again);
         } else {
-            // Each piece begins with all of its units.
+            // Each piece begins with all of its units, and in another order than the text's another jump back may use them up.
             code.load(c.frame).call(VectorFrame.class, "goesOnWaiting").jumpIf(Condition.NE, again);
         }
     }
@@ -568,7 +577,7 @@ final class BlockEmitter {
             if (flow.drops(target)) {
                 stop(going, Frame.ENDED);
             } else {
-                await(flow.placeOf(target), going);
+                await(p, flow.placeOf(target), going);
             }
             code.load(rest).push(0L).op(Op.LCMP).jumpIf(Condition.NE, again).jump(behind.get(p));
         }
@@ -593,7 +602,7 @@ final class BlockEmitter {
         } else if (flow.straight(p, flow.placeOf(block), -1)) {
             direct(p, flow.placeOf(block));
         } else {
-            await(flow.placeOf(block), current);
+            await(p, flow.placeOf(block), current);
             code.jump(behind.get(p));
         }
     }
@@ -646,19 +655,31 @@ final class BlockEmitter {
             direct(p, taken);
             code.place(not);
         }
-        await(taken, going);
+        await(p, taken, going);
         code.load(current).load(going).op(Op.LXOR).store(current);
         if (flow.straight(p, other, taken)) {
             code.load(current).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, behind.get(p));
             direct(p, other);
         } else {
-            await(other, current);
+            await(p, other, current);
             code.jump(behind.get(p));
         }
     }
 
-    private void await(int place, Local lanes) {
-        code.load(waiting.get(place)).load(lanes).op(Op.LOR).store(waiting.get(place));
+    /** Lanes wait at a block for their turn. Those that jump back in the text, but not here, to a loop that may wait may stop instead: the loop's header is no place at which to stop. */
+    private void await(int from, int to, Local lanes) {
+        int spin = to > from ? flow.spinAt(from, to) : -1;
+        Place stopped = new Place();
+        if (spin >= 0) {
+            Place goesOn = new Place();
+            code.load(c.frame).call(VectorFrame.class, "goesOnWaiting").jumpIf(Condition.NE, goesOn);
+            code.load(lanes).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, goesOn);
+            save(shape.regions.points().get(spin));
+            stop(lanes, spin);
+            code.jump(stopped).place(goesOn);
+        }
+        code.load(waiting.get(to)).load(lanes).op(Op.LOR).store(waiting.get(to));
+        code.place(stopped);
     }
 
     private void dropGoing() {

@@ -3,6 +3,7 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.ScalarType;
@@ -23,6 +24,7 @@ import io.ptx4j.jit.flow.Representation.Held;
 import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.Uniforms;
 import io.ptx4j.jit.scalar.LocalLayout;
+import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.scalar.SpecialRegisters;
 import io.ptx4j.syntax.CompileTime;
 
@@ -294,7 +296,7 @@ final class Forms {
 
     private Form result(Instruction i) {
         if (MeetingPoint.kindOf(i) != null) {
-            return group.warps() == 1 && together(i) && (WarpVectors.givesOne(i) || WarpVectors.movesOne(this, i)) && !WarpVectors.hasMasks(this, i) ? Form.UNIFORM : Form.VARYING;
+            return met(i);
         }
         return switch (i.family()) {
             case INTEGER, LOGIC, DATA_MOVEMENT, CONVERSION -> known(i) ? arithmetic(i) : null;
@@ -306,6 +308,15 @@ final class Forms {
             case MBARRIER -> !SpinLoops.asks(i) ? Form.VARYING : known(i) ? uniformIfAll(i) : null;
             default -> Form.VARYING;
         };
+    }
+
+    /** What a meeting point gives. Who goes on together has met at one operation. */
+    private Form met(Instruction i) {
+        if (i.family() == Family.BARRIER) {
+            return WarpVectors.isWarpOperation(i) || !MeetingPoints.isForBlock(i) ? Form.VARYING : Form.UNIFORM;
+        }
+        boolean one = WarpVectors.isWarpOperation(i) && WarpVectors.givesOne(i) || together(i) && WarpVectors.movesOne(this, i);
+        return group.warps() == 1 && one && !WarpVectors.hasMasks(this, i) ? Form.UNIFORM : Form.VARYING;
     }
 
     /** Whether all sources have some form already. */

@@ -130,7 +130,7 @@ final class GroupInstructions {
     }
 
     private void alone(Instruction i) {
-        if (forms.together(i)) {
+        if (WarpVectors.isWarpOperation(i)) {
             if (!MatrixVectors.isOfWarp(i)) {
                 vc.failed.stopBeside();
             }
@@ -301,6 +301,13 @@ final class GroupInstructions {
         return code.attempt(() -> VectorEmitter.emit(probe, i, () -> { }), NoCode.class);
     }
 
+    /** Goes to {@code passes} if all lanes that are here need not stop at a warp operation. */
+    void pass(Instruction i, int point, Local current, Place passes) {
+        vc.lanes(current, r -> false);
+        WarpVectors.pushMeet(vc, i, point);
+        vc.code.jumpIf(Condition.NE, passes);
+    }
+
     /** Leaves the operands of a meeting point in the frame, for each lane. */
     void leave(Instruction i, Local current) {
         vc.lanes(current, r -> false);
@@ -322,9 +329,25 @@ final class GroupInstructions {
         }
     }
 
+    private void takeFirst(Runnable take) {
+        Local first = vc.c.scratch(JvmType.INT, 5);
+        vc.code.load(vc.mask()).call(Long.class, "numberOfTrailingZeros").store(first);
+        vc.code.load(vc.c.thread).load(first).op(Op.IADD).store(vc.c.thread);
+        take.run();
+        vc.code.load(vc.c.thread).load(first).op(Op.ISUB).store(vc.c.thread);
+    }
+
     /** Takes the results of a meeting point out of the frame, for each lane. */
     void take(Instruction i, Local current) {
         vc.lanes(current, r -> false);
+        List<Register> results = new ArrayList<>();
+        Operands.definitions(i, results::add);
+        if (results.stream().anyMatch(r -> forms.of(r).scalar())) {
+            // All lanes have the first one's.
+            takeFirst(() -> MeetingPoints.take(vc.c, i, r -> true));
+            results.stream().filter(vc::varying).forEach(vc::spread);
+            return;
+        }
         laneMethods.take(vc, i, c -> MeetingPoints.take(c, i, r -> true));
     }
 }

@@ -92,7 +92,7 @@ final class LaneFlow {
 
     /** Whether a block is reached from the one before it alone, which goes nowhere else: two parts of a block that was cut. */
     boolean continues(int place) {
-        return place > 0 && laneBlocks(place) == null && laneBlocks(place - 1) == null && predecessors.get(place).equals(List.of(place - 1))
+        return place > 0 && laneBlocks(place) == null && laneBlocks(place - 1) == null && regions.pointOfBlock()[block(place - 1)] < 0 && predecessors.get(place).equals(List.of(place - 1))
                 && graph.blocks().get(block(place - 1)).terminator() instanceof Terminator.Jump
                 && straight(place - 1, place, -1) && !collects(place);
     }
@@ -129,7 +129,7 @@ final class LaneFlow {
 
     /** Successors in the region of a block that is no stop; dropping edges left out. */
     private List<Integer> targets(int block) {
-        if (regions.pointOfBlock()[block] >= 0) {
+        if (regions.stopsBehind(block)) {
             return List.of();
         }
         LaneBlocks lanes = laneBlocks.get(block);
@@ -302,23 +302,34 @@ final class LaneFlow {
 
     /** The point at which lanes may stop that go from one block back to another, here or in the text; -1 for none. */
     int spinAt(int from, int to) {
-        return to <= from || order[to] <= order[from] && !byMask(from) ? regions.pointOfSpin()[order[to]] : -1;
+        return to <= from || order[to] <= order[from] ? regions.pointOfSpin()[order[to]] : -1;
     }
 
-    /** Whether some lanes may stop because a loop has run for long, while others of the group go on. */
+    /** Whether some lanes may stop while others of the group go on. */
     boolean splits() {
-        return spins && IntStream.range(0, order.length).anyMatch(this::splitsAt);
+        return IntStream.range(0, order.length).anyMatch(p -> spins && splitsAt(p) || stopsApart(p));
     }
 
     private boolean splitsAt(int place) {
         return byMask(place) && successors.get(place).stream().anyMatch(to -> spinAt(place, to) >= 0);
     }
 
-    /** The places to which lanes may come when others of the group have stopped because a loop has run for long. */
+    /** Whether lanes may stop at the instruction that ends the block at {@code place} while others of the group are elsewhere. */
+    private boolean stopsApart(int place) {
+        return regions.pointOfBlock()[block(place)] >= 0 && apart(place);
+    }
+
+    /** Index in the graph of the blocks behind which lanes go different ways. */
+    List<Integer> partings() {
+        return parting.stream().mapToObj(p -> order[p]).toList();
+    }
+
+    /** The places to which lanes may come when others of the group have stopped. */
     BitSet behindSplits() {
         BitSet behind = new BitSet();
         int first = spins ? IntStream.range(0, order.length).filter(this::splitsAt).findFirst().orElse(order.length) : order.length;
         behind.set(first, order.length);
+        IntStream.range(0, order.length).filter(this::stopsApart).forEach(p -> behind.or(waiting(p)));
         List<Integer> work = new ArrayList<>(behind.stream().boxed().toList());
         while (!work.isEmpty()) {
             for (int to : successors.get(work.removeLast())) {
@@ -329,12 +340,6 @@ final class LaneFlow {
             }
         }
         return behind;
-    }
-
-    /** Whether lanes that have parted and jump back in the text in such a loop, but not here, may stop where they come to the loop's header. */
-    boolean stopsWhereItSplits() {
-        return IntStream.range(0, order.length).allMatch(p -> !byMask(p) || successors.get(p).stream().allMatch(to -> to <= p || order[to] > order[p]
-                || regions.pointOfSpin()[order[to]] < 0 || IntStream.rangeClosed(0, p).anyMatch(header -> last[header] >= to && regions.pointOfSpin()[order[header]] >= 0)));
     }
 
     /** The point at which lanes may stop that have come back to a loop's header in the text; -1 for none. */

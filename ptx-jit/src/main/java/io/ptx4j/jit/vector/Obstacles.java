@@ -2,17 +2,11 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
-import io.ptx4j.ir.Operand;
-import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
-import io.ptx4j.jit.scalar.MeetingPoints;
-
-import java.util.HashSet;
-import java.util.Set;
 
 /** What keeps a kernel in the scalar shape. */
 final class Obstacles {
@@ -39,53 +33,14 @@ final class Obstacles {
             checkWaiting(i);
         });
         for (LaneFlow flow : analysis.flows()) {
-            if (!flow.stopsWhereItSplits()) {
-                throw new NotVectorizable("threads of a warp that go different ways wait for others in a loop");
-            }
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = analysis.graph().blocks().get(flow.block(p));
-                if (analysis.regions().pointOfBlock()[block.index()] >= 0 && flow.apart(p)) {
-                    throw new NotVectorizable("line " + block.instructions().getLast().location().line()
-                            + ": a barrier or warp operation where threads of a warp go different ways");
-                }
-                if (analysis.regions().pointOfBlock()[block.index()] >= 0) {
-                    checkMask(block.instructions().getLast());
-                }
                 block.instructions().forEach(i -> checkOrder(i, order));
                 if (flow.inPartingLoop(p)) {
                     block.instructions().forEach(this::checkWaiting);
                 }
             }
         }
-    }
-
-    /** Threads meet by the value of their member masks: one that differs parts the lanes of a group. */
-    private void checkMask(Instruction i) {
-        Operand mask = MeetingPoints.mask(i);
-        if (mask != null && !(analysis.forms().of(mask) instanceof Form.Uniform) && !givenToAll(mask)) {
-            throw new NotVectorizable("line " + i.location().line() + ": a member mask that may differ between the threads of a warp");
-        }
-    }
-
-    /** Whether only {@code activemask}, votes and moves of uniform values write a register, all where lanes have not parted. */
-    private boolean givenToAll(Operand mask) {
-        if (!(mask instanceof Operand.Reg reg)) {
-            return false;
-        }
-        for (LaneFlow flow : analysis.flows()) {
-            for (int p = 0; p < flow.size(); p++) {
-                for (Instruction i : analysis.graph().blocks().get(flow.block(p)).instructions()) {
-                    Set<Register> defined = new HashSet<>();
-                    Operands.definitions(i, defined::add);
-                    boolean same = i.opcode() == Opcode.ACTIVEMASK || i.opcode() == Opcode.VOTE
-                            || i.opcode() == Opcode.MOV && analysis.forms().uniformSources(i);
-                    if (defined.contains(reg.register()) && (!same || i.guard() != null || flow.apart(p))) {
-                        return false;
-                    }
-                }
-            }
-        }
-        return true;
     }
 
     /** In the scalar shape a thread runs as far as it gets before the next one begins, and that order shows here. */

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  */
 record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces, boolean manyStops) {
     RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces) {
-        this(shape, region, flow, pieces, shape.regions.spins() || region.stops().size() + (region.ends() ? 1 : 0) > 1);
+        this(shape, region, flow, pieces, shape.splits || shape.regions.spins() || region.stops().size() + (region.ends() ? 1 : 0) > 1);
     }
 
     /** The name of a method that is not the region's only one. */

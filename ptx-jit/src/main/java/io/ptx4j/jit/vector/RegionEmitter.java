@@ -81,7 +81,7 @@ final class RegionEmitter {
         turn.hoistForBlock();
         code.place(loop).load(c.thread).load(end).jumpIfCompared(Condition.GE, done);
         if (shape.splits) {
-            code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, "activePart");
+            code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, shape.needsAll(region) ? "activeAll" : "activePart");
         } else {
             code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active");
         }

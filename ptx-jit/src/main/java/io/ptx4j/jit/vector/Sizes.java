@@ -7,6 +7,7 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
+import io.ptx4j.jit.code.Code.Place;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.scalar.ThreadCode;
@@ -114,6 +115,12 @@ final class Sizes {
             if (point >= 0 && i == block.instructions().getLast()) {
                 instructions.leave(i, lanes);
                 new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(point)));
+                if (!shape.regions.stopsBehind(block.index())) {
+                    Place passes = new Place();
+                    instructions.pass(i, point, lanes, passes);
+                    vc.code.place(passes);
+                    instructions.emit(List.of(i), lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });
+                }
             } else if (!shape.isHoisted(i)) {
                 int first = alone.indexOf(i);
                 int end = instructions.emit(alone, first, first + 1, lanes, r -> shape.forms.keepsOthers(r, flow, place), x -> { });

@@ -8,7 +8,9 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,16 +19,20 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Atomics that tell in which order threads come to them, by what they give back or by how a sum is rounded. In the scalar shape a thread runs as far as it gets before
- * the next one begins. Lanes come to one instruction in the same order, but to the next one all together: so what threads do once, and no other atomic does to the same
+ * the next one begins. Lanes come to one instruction in the same order, but to the next one all together: so what threads do once between two meeting points, and no other atomic does there to the same
  * memory, leaves the same in both shapes.
  */
 final class UpdateOrder {
     private final Set<Register> read = new HashSet<>();
+    /** All that tell something. */
+    private final Set<Instruction> tells = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Those of them by which it shows that lanes go together. */
     private final Set<Instruction> showing = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private UpdateOrder() {
@@ -37,15 +43,50 @@ final class UpdateOrder {
         graph.blocks().forEach(b -> b.instructions().forEach(i -> Operands.uses(i, order.read::add)));
         List<Instruction> updates = new ArrayList<>();
         graph.blocks().forEach(b -> b.instructions().stream().filter(UpdateOrder::updates).forEach(updates::add));
-        for (BasicBlock block : graph.blocks()) {
-            for (Instruction i : block.instructions()) {
-                boolean tells = updates(i) && (order.isRead(i) || i.type() != null && i.type().isFloat());
-                if (tells && (updates.stream().anyMatch(other -> other != i && mayMeet(i, other)) || comesBack(graph, block))) {
+        updates.stream().filter(i -> order.isRead(i) || i.type() != null && i.type().isFloat()).forEach(order.tells::add);
+        if (order.tells.isEmpty()) {
+            return order;
+        }
+        // Threads come to a meeting point before any goes on, so it is what they do between two of them that counts.
+        Set<Integer> starts = new LinkedHashSet<>(Set.of(0));
+        graph.blocks().stream().filter(UpdateOrder::meets).forEach(b -> starts.addAll(b.successors()));
+        for (int start : starts) {
+            BitSet reached = reach(graph, List.of(start));
+            List<Instruction> here = reached.stream().mapToObj(graph.blocks()::get).flatMap(b -> b.instructions().stream()).filter(UpdateOrder::updates).toList();
+            for (Instruction i : here) {
+                if (order.tells.contains(i) && here.stream().anyMatch(other -> other != i && mayMeet(i, other))) {
                     order.showing.add(i);
                 }
             }
         }
+        for (BasicBlock block : graph.blocks()) {
+            List<Instruction> here = block.instructions().stream().filter(order.tells::contains).toList();
+            if (!here.isEmpty() && !meets(block) && reach(graph, block.successors()).get(block.index())) {
+                order.showing.addAll(here);
+            }
+        }
         return order;
+    }
+
+    private static boolean meets(BasicBlock block) {
+        return !block.instructions().isEmpty() && MeetingPoint.kindOf(block.instructions().getLast()) != null;
+    }
+
+    /** The blocks to which threads come from some, these too, before they meet. */
+    private static BitSet reach(Graph graph, List<Integer> from) {
+        BitSet reached = new BitSet();
+        Deque<Integer> work = new ArrayDeque<>(from);
+        while (!work.isEmpty()) {
+            CompileTime.ask();
+            int b = work.pop();
+            if (!reached.get(b)) {
+                reached.set(b);
+                if (!meets(graph.blocks().get(b))) {
+                    work.addAll(graph.blocks().get(b).successors());
+                }
+            }
+        }
+        return reached;
     }
 
     private static boolean updates(Instruction i) {
@@ -63,17 +104,10 @@ final class UpdateOrder {
         return space == StateSpace.GLOBAL || space == StateSpace.SHARED;
     }
 
-    private static boolean comesBack(Graph graph, BasicBlock block) {
-        BitSet seen = new BitSet();
-        Deque<Integer> work = new ArrayDeque<>(block.successors());
-        while (!work.isEmpty()) {
-            int b = work.pop();
-            if (!seen.get(b)) {
-                seen.set(b);
-                work.addAll(graph.blocks().get(b).successors());
-            }
-        }
-        return seen.get(block.index());
+    /** Whether threads may come from the end of a block to what shows the order in which they do, before they meet again. */
+    boolean showsBehind(Graph graph, int block) {
+        return !tells.isEmpty() && reach(graph, graph.blocks().get(block).successors()).stream().mapToObj(graph.blocks()::get)
+                .anyMatch(b -> b.instructions().stream().anyMatch(tells::contains));
     }
 
     /** Whether somebody reads what an atomic gives back. */

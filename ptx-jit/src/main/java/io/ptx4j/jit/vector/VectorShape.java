@@ -82,7 +82,7 @@ final class VectorShape {
         this.regions = analysis.regions();
         this.flows = analysis.flows();
         this.repeated = regions.repeated();
-        this.splits = flows.stream().anyMatch(LaneFlow::splits);
+        this.splits = analysis.splits();
         this.forms = analysis.forms();
         this.blocks = new ThreadBlocks(graph, regions, uniforms, false);
         this.frame = regions.layout(graph.representation(), List.of(), r -> false);
@@ -98,8 +98,8 @@ final class VectorShape {
     /** @throws NotVectorizable if threads would not do what they do in the scalar shape */
     void check() {
         Obstacles.check(analysis);
-        if (splits && (group.rows() > 1 || forms.matrixSlots() > 0)) {
-            throw new NotVectorizable("threads of a warp that go different ways wait for others in a loop");
+        if (splits && (group.rows() > 1 || group.warps() > 1 || forms.matrixSlots() > 0)) {
+            throw new NotVectorizable("threads of a warp go different ways to where they wait for others");
         }
     }
 
@@ -146,6 +146,11 @@ final class VectorShape {
     /** How code beside that of {@link SureBlocks} loads and stores records: if most groups are of those, in as little code as possible, so that methods have room for all. */
     Records.Sorting sorting() {
         return sureBlocks() != null && sureBlocks().haveRecords() ? Records.Sorting.SHARED : Records.Sorting.IN_LINE;
+    }
+
+    /** See {@link Analysis#needsAll}. */
+    boolean needsAll(Region region) {
+        return analysis.needsAll(region);
     }
 
     /** Cuts the regions into pieces. */

@@ -108,6 +108,23 @@ final class WarpVectors {
         };
     }
 
+    /** Pushes whether the executing lanes need not stop, since all whom they meet have come with them. */
+    static void pushMeet(VectorCode vc, Instruction i, int point) {
+        Operand mask = MeetingPoints.mask(i);
+        boolean several = hasMasks(vc.forms, i);
+        if (several) {
+            leaveInts(vc, MASKS, mask);
+        }
+        pushFrame(vc);
+        vc.code.load(vc.c.thread).load(vc.mask()).push(point);
+        if (several) {
+            vc.code.push(MASKS);
+        } else {
+            vc.c.pushInt(mask);
+        }
+        vc.code.call(VectorLanes.class, several ? "meetEach" : "meet");
+    }
+
     /** Lanes with one mask do the operation together, as if the others were not there. */
     private static void withMasks(VectorCode vc, Instruction i) {
         Code code = vc.code;
