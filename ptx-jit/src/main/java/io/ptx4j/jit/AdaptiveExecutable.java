@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * <p>Launches run in the scalar shape until then. Once a kernel has run for a while, the vector shape is generated on a thread aside and
  * rehearsed there ({@link VectorTrial}), for a share of the time that launches take, until HotSpot has compiled it and it is measured to
  * be faster. Should it turn out to be slower in launches, they go back. Blocks that run in turns have no times of their own to compare: where
- * threads wait for other blocks, rehearsals alone decide. What they wait for they find there, written by launches before.
+ * threads wait for other blocks, rehearsals alone decide, which begin when a launch does and run its blocks in order.
  */
 final class AdaptiveExecutable implements Executable {
     /** Work in the scalar shape before the vector shape is generated: for each instruction, about a tenth of what HotSpot takes to compile it. */
@@ -87,6 +87,8 @@ final class AdaptiveExecutable implements Executable {
     /** How often launches have gone back from the vector shape since it was last tried anew. */
     private int setbacks;
     private int share = SHARE;
+    /** Whether the next launch is to be rehearsed from its start. */
+    private volatile boolean awaitsLaunch;
     /** Whether the kernel is on probation since rehearsals say that the vector shape is faster. */
     private boolean convinced;
 
@@ -141,6 +143,9 @@ final class AdaptiveExecutable implements Executable {
     public BlockRun begin(Worker worker, long block) {
         if (!scalar.waits() || worker.cluster().blocks() > 1) {
             return scalar.begin(worker, block);
+        }
+        if (awaitsLaunch && block == 0) {
+            rehearseFromStart(worker);
         }
         Frames frames = idle.of(worker);
         if (state == State.VECTOR) {
@@ -344,14 +349,36 @@ final class AdaptiveExecutable implements Executable {
             busy = true;
             ASIDE.execute(TIME.task(() -> busy(this::generateVector)));
         } else if (state == State.TRYING && mayRehearse(scalarNanos - trialStart)) {
-            Rehearsed launch = new Rehearsed(worker, false);
-            busy = true;
-            ASIDE.execute(TIME.task(() -> busy(() -> {
-                long before = trial.spent();
-                rehearse(launch, STAGNATION, false);
-                TIME.rehearsed(trial.spent() - before);
-            })));
+            if (scalar.waits()) {
+                awaitsLaunch = true;
+            } else {
+                Rehearsed launch = new Rehearsed(worker, false);
+                rehearseAside(() -> rehearse(launch, STAGNATION, false));
+            }
         }
+    }
+
+    /** A launch begins whose blocks may wait for each other. */
+    private synchronized void rehearseFromStart(Worker worker) {
+        if (!awaitsLaunch || busy || state != State.TRYING) {
+            return;
+        }
+        awaitsLaunch = false;
+        try {
+            Rehearsal rehearsal = new Rehearsal(new Rehearsed(worker, false, true));
+            rehearseAside(() -> rehearse(rehearsal, STAGNATION, false));
+        } catch (RuntimeException none) {
+            // The host has no memory for it: launches go on as they are.
+        }
+    }
+
+    private void rehearseAside(Runnable task) {
+        busy = true;
+        ASIDE.execute(TIME.task(() -> busy(() -> {
+            long before = trial.spent();
+            task.run();
+            TIME.rehearsed(trial.spent() - before);
+        })));
     }
 
     /** @param ran nanoseconds of launches since rehearsals began */
@@ -403,11 +430,21 @@ final class AdaptiveExecutable implements Executable {
      * @return whether it could
      */
     private boolean rehearse(Rehearsed launch, long stagnation, boolean patient) {
-        boolean faster;
-        try (Rehearsal rehearsal = new Rehearsal(launch)) {
-            faster = trial.run(rehearsal.worker(), REHEARSAL);
+        Rehearsal rehearsal;
+        try {
+            rehearsal = new Rehearsal(launch);
         } catch (RuntimeException gone) {
             // The device was closed meanwhile, or the host has no memory for a rehearsal: launches go on as they are.
+            return false;
+        }
+        return rehearse(rehearsal, stagnation, patient);
+    }
+
+    private boolean rehearse(Rehearsal given, long stagnation, boolean patient) {
+        boolean faster;
+        try (Rehearsal rehearsal = given) {
+            faster = trial.run(rehearsal, REHEARSAL);
+        } catch (RuntimeException gone) {
             return false;
         }
         synchronized (this) {

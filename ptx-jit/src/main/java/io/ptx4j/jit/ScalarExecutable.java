@@ -77,7 +77,7 @@ final class ScalarExecutable implements Executable {
     /** Does nothing where threads wait for other blocks, or a rehearsal would show. */
     void rehearse(Rehearsed launch, BooleanSupplier goOn) {
         if (!waits && rehearsable) {
-            new WarmUp(rehearsed(), new Part(divisible() ? SMALLEST_PART : threads, threads)).run(launch, goOn);
+            new WarmUp(rehearsed(), new Part(divisible() ? SMALLEST_PART : threads, threads, false)).run(launch, goOn);
         }
     }
 

@@ -62,7 +62,7 @@ final class VectorExecutable implements Executable {
     /** Does nothing where threads wait for other blocks, or a rehearsal would show. */
     void rehearse(Rehearsed launch, BooleanSupplier goOn) {
         if (!generated.waits() && rehearsable) {
-            new WarmUp(rehearsed(), new Part(scheduler.pointless() ? lanes() : block.threads(), block.threads())).run(launch, goOn);
+            new WarmUp(rehearsed(), new Part(scheduler.pointless() ? lanes() : block.threads(), block.threads(), false)).run(launch, goOn);
         }
     }
 

@@ -12,12 +12,17 @@ import java.util.concurrent.TimeUnit;
 final class VectorTrial {
     private static final long SHORT_PART = 20_000;
     private static final int PARTS_PER_ROUND = 4;
+    private static final int MOST_PARTS_IN_ORDER = 128;
     private static final int FAULTS_TO_STOP = 64;
+    /** Nanoseconds for all blocks of a launch. */
+    private static final long ALL = 2_000_000_000;
     private static final int FAILURES_TO_STOP = 8;
 
     private final Part.Code scalar;
     private final Part.Code vector;
     private final Part part;
+    private final boolean inOrder;
+    private boolean ranAll;
     private final Rounds rounds = new Rounds();
     /** Runs in a row of which every part has failed. */
     private int failures;
@@ -31,7 +36,8 @@ final class VectorTrial {
     VectorTrial(ScalarExecutable scalar, VectorExecutable vector) {
         this.scalar = scalar.rehearsed();
         this.vector = vector.rehearsed();
-        this.part = new Part(scalar.divisible() ? vector.lanes() : scalar.threads(), scalar.threads());
+        this.inOrder = scalar.waits();
+        this.part = new Part(scalar.divisible() ? vector.lanes() : scalar.threads(), scalar.threads(), scalar.waits());
     }
 
     /** Nanoseconds since the vector shape last became notably faster. */
@@ -65,7 +71,9 @@ final class VectorTrial {
     }
 
     /** Runs for about {@code nanos}, longer where a part takes longer; returns whether the vector shape is the faster one now. */
-    boolean run(Worker worker, long nanos) {
+    boolean run(Rehearsal rehearsal, long nanos) {
+        Worker worker = rehearsal.worker();
+        part.restart();
         long start = OwnWork.nanos();
         CompletableFuture.delayedExecutor(Math.max(nanos, patience), TimeUnit.NANOSECONDS).execute(worker::cancel);
         boolean convinced = false;
@@ -73,12 +81,22 @@ final class VectorTrial {
         failures++;
         while (!convinced && !worker.cancelled() && OwnWork.nanos() - start < nanos && faults < FAULTS_TO_STOP) {
             try {
-                convinced = round(worker);
+                convinced = round(rehearsal);
                 failures = 0;
+                if (convinced && inOrder && !ranAll) {
+                    // Rounds run half of the blocks in either shape: code must be compiled for the others too.
+                    ranAll = true;
+                    convinced = false;
+                    rounds.begin();
+                    restart(rehearsal);
+                    part.runAll(worker, vector, ALL);
+                    restart(rehearsal);
+                }
             } catch (RuntimeException failed) {
                 // The data of a rehearsal are not complete; and a part that takes too long is cancelled.
                 faults++;
                 part.next();
+                restart(rehearsal);
             }
         }
         if (worker.cancelled()) {
@@ -88,11 +106,19 @@ final class VectorTrial {
         return convinced;
     }
 
-    private boolean round(Worker worker) {
+    private void restart(Rehearsal rehearsal) {
+        rehearsal.repeat();
+        part.restart();
+    }
+
+    private boolean round(Rehearsal rehearsal) {
+        Worker worker = rehearsal.worker();
         long vectorNanos = 0;
         long vectorBytes = 0;
         long scalarNanos = 0;
-        for (int i = 0; i < PARTS_PER_ROUND; i++, part.next()) {
+        int parts = 0;
+        for (boolean more = true; more;) {
+            int i = parts++;
             // Each begins as often as the other: who comes first touches new memory.
             boolean second = i % 4 >= 2;
             scalarNanos += second ? part.time(worker, scalar) : 0;
@@ -100,6 +126,13 @@ final class VectorTrial {
             vectorNanos += part.time(worker, vector);
             vectorBytes = OwnWork.sum(vectorBytes, OwnWork.bytesSince(before));
             scalarNanos += second ? 0 : part.time(worker, scalar);
+            part.next();
+            boolean end = part.atEnd(worker.grid.blocks());
+            // Blocks in order are all compared: only the first ones find the data that the launch has.
+            more = inOrder ? !end && parts < MOST_PARTS_IN_ORDER : parts < PARTS_PER_ROUND;
+            if (end) {
+                restart(rehearsal);
+            }
         }
         double ratio = (double) vectorNanos / Math.max(1, scalarNanos);
         boolean cold = OwnWork.isCold(vectorNanos, vectorBytes, ratio);
@@ -108,7 +141,7 @@ final class VectorTrial {
             bestRatio = ratio;
             spentAtBest = spent;
         }
-        if (vectorNanos < SHORT_PART * PARTS_PER_ROUND && part.grow()) {
+        if (vectorNanos < SHORT_PART * parts && part.grow()) {
             rounds.begin();
             return false;
         }
