@@ -11,3 +11,4 @@ nvcc -std=c++17 --extended-lambda -ptx -arch=sm_80 blocks.cu -o - | sed '/^\/\/ 
 nvcc -std=c++17 -ptx -arch=sm_75 functions.cu -o - | sed '/^\/\/ Cuda compilation tools/d' | gzip -9n > functions.sm_75.ptx.gz
 nvcc -std=c++17 -ptx -arch=sm_100a tensor.cu -o - | sed '/^\/\/ Cuda compilation tools/d' | gzip -9n > tensor.sm_100a.ptx.gz
 nvcc -std=c++17 -Xcicc -O0 -ptx -arch=sm_80 unoptimized.cu -o - | sed '/^\/\/ Cuda compilation tools/d' | gzip -9n > unoptimized.sm_80.ptx.gz
+nvcc -std=c++17 -ptx -arch=sm_80 apart.cu -o - | sed '/^\/\/ Cuda compilation tools/d' | gzip -9n > apart.sm_80.ptx.gz

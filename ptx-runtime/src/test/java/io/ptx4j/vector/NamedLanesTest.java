@@ -1,6 +1,7 @@
 package io.ptx4j.vector;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.ptx4j.engine.Engine;
@@ -56,6 +57,7 @@ final class NamedLanesTest {
             String text = kernel("setp.ne.u32 %p0, %r20, %r9; mov.u32 %r11, 3; " + way + operation.replace("MASK", mask) + " mul.lo.u32 %r10, %r10, 3; J: add.u32 %r10, %r10, %r11;");
             assertEquals(Optional.empty(), Shapes.notVectorizable(text, 64), operation);
             assertTrue(!operation.startsWith("shfl") || Shapes.listing(text, 64).contains("WarpLanes.shuffle"), operation);
+            assertFalse(Shapes.listing(text, 64).contains("VectorLanes.meet"), operation);
             Shapes.assertAgree(engine -> run(engine, text, 64), operation, Jit.Shape.VECTOR);
         }
     }
@@ -71,7 +73,8 @@ final class NamedLanesTest {
         "add.u32 %r8, %r1, 1; setp.gt.u32 %p1, %r8, 8; @%p1 bra J;              | 0xff"})
     void othersStay(String way, String mask) {
         String text = kernel("mov.u32 %r11, 3; " + way + "shfl.sync.up.b32 %r11, %r10, 1, 0, " + mask + "; J: add.u32 %r10, %r10, %r11;");
-        assertTrue(Shapes.notVectorizable(text, 256).isPresent() || !Shapes.listing(text, 256).contains("WarpLanes.shuffle"));
+        String listing = Shapes.listing(text, 256);
+        assertEquals(listing.contains("WarpLanes.shuffle"), listing.contains("VectorLanes.meet"), listing);
     }
 
     @ParameterizedTest
