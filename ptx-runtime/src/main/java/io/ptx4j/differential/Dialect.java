@@ -14,7 +14,9 @@ enum Dialect {
     /** What newer compilers write: all registers untyped. */
     SM_100("9.0", "sm_100", Style.UNTYPED),
     /** With what only that architecture has: small floats, {@code redux} of floats. */
-    SM_100A("9.1", "sm_100a", Style.UNTYPED);
+    SM_100A("9.1", "sm_100a", Style.UNTYPED),
+    /** With four bytes in a register that are computed with at once. */
+    SM_120A("9.2", "sm_120a", Style.UNTYPED);
 
     /** Types that registers are declared with. */
     enum Style { TYPED, FLOATS, UNTYPED }

@@ -20,7 +20,7 @@ public final class KernelGenerator {
     private static final int MOST_BLOCKS = 3;
     static final int MOST_THREADS = MOST_BLOCKS * MOST_BLOCK;
     private static final Dialect[] DIALECTS = {Dialect.FIRST, Dialect.OLD, Dialect.SM_75, Dialect.SM_75, Dialect.SM_75, Dialect.SM_100, Dialect.SM_100,
-        Dialect.SM_100, Dialect.SM_100A};
+        Dialect.SM_100, Dialect.SM_100A, Dialect.SM_120A};
     private static final int WARP = 32;
     private static final int MOST_FUNCTIONS = 4;
     /** Bytes of the elements of local memory; 0 where accesses of any size mix. */

@@ -100,7 +100,7 @@ final class KernelGeneratorTest {
     @Test
     void permutedThreadsAreSoInEveryFunctionAndKernel() {
         int seconds = 0;
-        for (long seed = 0; seed < KERNELS / 10; seed++) {
+        for (long seed = 0; seed < KERNELS / 5; seed++) {
             RandomKernel kernel = KernelGenerator.generate(seed);
             if (Variant.PERMUTED.fits(kernel)) {
                 seconds += kernel.hasSecond() ? 1 : 0;

@@ -82,7 +82,7 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
 
     /** Whether some threads of a group may stop where others go on, or go on where others have stopped with them. */
     boolean splits() {
-        return flows.stream().anyMatch(LaneFlow::splits) || regions.points().stream().anyMatch(point -> point.passable() || Together.mayDiffer(point, graph, flows, forms));
+        return flows.stream().anyMatch(LaneFlow::splits) || regions.points().stream().anyMatch(point -> point.passable() || IncompleteRegions.mayDiffer(point, graph, flows, forms));
     }
 
     /** Whether warp operations of a region count on all lanes of a group that have not ended. */

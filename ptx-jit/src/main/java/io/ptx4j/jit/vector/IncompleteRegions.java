@@ -1,0 +1,136 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.Regions;
+import io.ptx4j.jit.scalar.MeetingPoints;
+import io.ptx4j.jit.support.Point;
+import io.ptx4j.jit.support.PointKind;
+import io.ptx4j.syntax.CompileTime;
+
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The regions that may run for some lanes of a warp while others stand elsewhere, because they have stopped where lanes had parted or with other member masks. */
+final class IncompleteRegions {
+    private final Graph graph;
+
+    private IncompleteRegions(Graph graph) {
+        this.graph = graph;
+    }
+
+    /** Their numbers. */
+    static BitSet of(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms) {
+        return new IncompleteRegions(graph).find(regions, flows, forms);
+    }
+
+    private BitSet find(Regions regions, List<LaneFlow> flows, Forms forms) {
+        Set<Integer> partings = new HashSet<>();
+        flows.stream().filter(LaneFlow::splits).forEach(flow -> partings.addAll(flow.partings()));
+        BitSet differing = new BitSet();
+        regions.points().stream().filter(point -> mayDiffer(point, graph, flows, forms)).forEach(point -> {
+            differing.set(point.index());
+            partings.add(point.block());
+        });
+        Map<Integer, Boolean> forAll = new HashMap<>();
+        BitSet incomplete = new BitSet();
+        for (int before = -1; before < incomplete.cardinality();) {
+            before = incomplete.cardinality();
+            for (LaneFlow flow : flows) {
+                boolean some = incomplete.get(flow.region());
+                for (int p = 0; p < flow.size(); p++) {
+                    int point = regions.pointOfBlock()[flow.block(p)];
+                    if (point >= 0 && (some || flow.apart(p) || differing.get(point)) && !forAll.computeIfAbsent(point, x -> isForAll(regions.points().get(x), partings))) {
+                        incomplete.set(point + 1);
+                    }
+                    if (some || flow.byMask(p)) {
+                        flow.spins(p).forEach(spin -> incomplete.set(spin + 1));
+                    }
+                }
+            }
+        }
+        return incomplete;
+    }
+
+    /**
+     * Whether all threads of a warp that have not ended stand at that very point when they go on, with the same in what is one for all of them: wherever they part, they come there before they can meet anywhere else,
+     * and cannot come there from another turn of a loop than others.
+     *
+     * @param partings blocks behind which threads go different ways
+     */
+    private boolean isForAll(MeetingPoint meeting, Set<Integer> partings) {
+        Point point = MeetingPoints.describe(meeting, meeting.index() + 1);
+        Operand mask = MeetingPoints.mask(meeting.instruction());
+        boolean ofAll = point.kind() == PointKind.CLUSTER_WAIT || (point.kind().ofBlock() ? MeetingPoints.isForBlock(meeting.instruction()) : mask != null && WarpVectors.ofAll(mask));
+        if (!ofAll) {
+            return false;
+        }
+        Set<Integer> before = new HashSet<>();
+        for (int parting : partings) {
+            Set<Integer> reached = reach(graph.blocks().get(parting).successors(), meeting.block());
+            if (reached.contains(meeting.block()) && reached.stream().anyMatch(b -> b != meeting.block() && mayMeet(graph.blocks().get(b), meeting))) {
+                return false;
+            }
+            if (reached.contains(parting)) {
+                before.add(parting);
+            }
+        }
+        return Collections.disjoint(before, reach(graph.blocks().get(meeting.block()).successors(), -1));
+    }
+
+    /** The blocks to which threads come from some, these too, without those behind {@code last}. */
+    private Set<Integer> reach(List<Integer> from, int last) {
+        Set<Integer> reached = new HashSet<>();
+        Deque<Integer> work = new ArrayDeque<>(from);
+        while (!work.isEmpty()) {
+            CompileTime.ask();
+            int b = work.pop();
+            if (reached.add(b) && b != last) {
+                work.addAll(graph.blocks().get(b).successors());
+            }
+        }
+        return reached;
+    }
+
+    /** Whether threads at the end of a block may meet those at a point. */
+    private static boolean mayMeet(BasicBlock block, MeetingPoint meeting) {
+        Instruction last = block.instructions().isEmpty() ? null : block.instructions().getLast();
+        return last != null && MeetingPoint.kindOf(last) == meeting.kind()
+                && (meeting.kind() == MeetingPoint.Kind.BLOCK || last.spelling().text().equals(meeting.instruction().spelling().text()));
+    }
+
+    /** Whether the lanes of a group may stop with several member masks: threads meet by the value of these. */
+    static boolean mayDiffer(MeetingPoint point, Graph graph, List<LaneFlow> flows, Forms forms) {
+        Operand mask = point.instruction() == null ? null : MeetingPoints.mask(point.instruction());
+        return mask instanceof Operand.Reg reg && !(forms.of(mask) instanceof Form.Uniform) && !isGivenToAll(reg.register(), graph, flows, forms);
+    }
+
+    /** Whether only {@code activemask}, votes and moves of uniform values write a register, all where lanes have not parted. */
+    private static boolean isGivenToAll(Register mask, Graph graph, List<LaneFlow> flows, Forms forms) {
+        for (LaneFlow flow : flows) {
+            for (int p = 0; p < flow.size(); p++) {
+                for (Instruction i : graph.blocks().get(flow.block(p)).instructions()) {
+                    boolean same = i.opcode() == Opcode.ACTIVEMASK || i.opcode() == Opcode.VOTE
+                            || i.opcode() == Opcode.MOV && forms.uniformSources(i);
+                    if (Operands.writes(i, mask::equals) && (!same || i.guard() != null || flow.apart(p))) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return true;
+    }
+}
