@@ -232,7 +232,8 @@ final class BlockEmitter {
             taken.begin(vc);
             code.place(taken.again());
         }
-        vc.ways(new VectorCode.Ways(current, leave(p), flow.waiting(p).isEmpty()));
+        boolean noneWaits = flow.waiting(p).isEmpty();
+        vc.ways(new VectorCode.Ways(current, leave(p), noneWaits, noneWaits && !shape.splits));
         if (groupsWait && (flow.laneBlocks(p) != null || touchesMemory(p))) {
             PendingGroups.finish(vc);
         }
@@ -558,7 +559,7 @@ final class BlockEmitter {
         code.place(outside);
         vc.note(failing);
         vc.lanes(failing, r -> false);
-        vc.ways(new VectorCode.Ways(failing, failed, false));
+        vc.ways(new VectorCode.Ways(failing, failed, false, false));
         vc.failed.together(List.of(), () -> code.load(value).push(stubs.size()).call(Traps.class, "badIndex"));
         code.place(failed);
         if (varying) {

@@ -72,8 +72,9 @@ final class VectorCode {
      * @param current the lanes that are here
      * @param leave where code goes on when none of them is left
      * @param alone whether no lane waits elsewhere
+     * @param othersHaveEnded whether none has stopped elsewhere either
      */
-    record Ways(Local current, Place leave, boolean alone) {
+    record Ways(Local current, Place leave, boolean alone, boolean othersHaveEnded) {
     }
 
     /** For the blocks that follow; null in code that nobody runs. */
@@ -181,7 +182,7 @@ final class VectorCode {
 
     /** Whether lanes that do not execute what follows have ended. */
     boolean othersHaveEnded() {
-        return ways != null && ways.alone() && mask == ways.current();
+        return ways != null && ways.othersHaveEnded() && mask == ways.current();
     }
 
     /** From now on the frame is told which lanes execute what may fail. */

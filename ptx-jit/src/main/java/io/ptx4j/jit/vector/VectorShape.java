@@ -98,7 +98,8 @@ final class VectorShape {
     /** @throws NotVectorizable if threads would not do what they do in the scalar shape */
     void check() {
         Obstacles.check(analysis);
-        if (splits && (group.rows() > 1 || group.warps() > 1)) {
+        // Registers of matrix instructions lie in one place for all parts of a group.
+        if (splits && (group.rows() > 1 || group.warps() > 1 || forms.matrixSlots() > 0)) {
             throw new NotVectorizable("threads of a warp go different ways to where they wait for others");
         }
     }
