@@ -48,8 +48,8 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
         Together together = new Together(graph, group);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         while (true) {
-            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::stops, spins.isEmpty() && !together.mayPass() ? Regions.GROWTH : WAITING_GROWTH);
-            if (together.mayPass() && cut.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.PASS)) {
+            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::stops, spins.isEmpty() && !together.somePass() ? Regions.GROWTH : WAITING_GROWTH);
+            if (together.somePass() && cut.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.PASS)) {
                 together.passNowhere();
                 continue;
             }

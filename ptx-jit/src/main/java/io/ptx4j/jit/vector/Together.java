@@ -54,8 +54,8 @@ final class Together {
         return all.contains(i) ? Stops.NEVER : mostly.contains(i) ? Stops.WHERE_SOME_ARE_MISSING : Stops.ALWAYS;
     }
 
-    /** Whether at some operations threads stop where some are missing. */
-    boolean mayPass() {
+    /** Whether there are operations at which threads stop where some are missing, and pass where none are. */
+    boolean somePass() {
         return !mostly.isEmpty();
     }
 
