@@ -37,7 +37,7 @@ final class VectorTrial {
         this.scalar = scalar.rehearsed();
         this.vector = vector.rehearsed();
         this.inOrder = scalar.waits();
-        this.part = new Part(scalar.divisible() ? vector.lanes() : scalar.threads(), scalar.threads(), scalar.waits());
+        this.part = new Part(scalar.divisible() ? vector.lanes() : scalar.threads(), scalar.threads(), inOrder);
     }
 
     /** Nanoseconds since the vector shape last became notably faster. */
@@ -117,23 +117,22 @@ final class VectorTrial {
         long vectorBytes = 0;
         long scalarNanos = 0;
         int parts = 0;
-        for (boolean more = true; more;) {
-            int i = parts++;
+        boolean end;
+        do {
             // Each begins as often as the other: who comes first touches new memory.
-            boolean second = i % 4 >= 2;
+            boolean second = parts++ % 4 >= 2;
             scalarNanos += second ? part.time(worker, scalar) : 0;
             long before = OwnWork.bytes();
             vectorNanos += part.time(worker, vector);
             vectorBytes = OwnWork.sum(vectorBytes, OwnWork.bytesSince(before));
             scalarNanos += second ? 0 : part.time(worker, scalar);
             part.next();
-            boolean end = part.atEnd(worker.grid.blocks());
-            // Blocks in order are all compared: only the first ones find the data that the launch has.
-            more = inOrder ? !end && parts < MOST_PARTS_IN_ORDER : parts < PARTS_PER_ROUND;
+            end = part.atEnd(worker.grid.blocks());
             if (end) {
                 restart(rehearsal);
             }
-        }
+            // Blocks in order are all compared: only the first ones find the data that the launch has.
+        } while (!end && parts < (inOrder ? MOST_PARTS_IN_ORDER : PARTS_PER_ROUND));
         double ratio = (double) vectorNanos / Math.max(1, scalarNanos);
         boolean cold = OwnWork.isCold(vectorNanos, vectorBytes, ratio);
         spentCold = cold ? spent : spentCold;

@@ -13,6 +13,7 @@ import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * A kernel's code as the JIT sees it: functions inlined, every meeting point last in its block and unguarded. What is asked of a graph by whoever comes by, such as
@@ -177,6 +178,27 @@ public final class Graph {
     /** By block: what begins there in the text, for who counts instructions; null where nothing does. */
     public List<Run> runs() {
         return runs;
+    }
+
+    /**
+     * The blocks to which threads come from some, these too.
+     *
+     * @param goesOn whether to look behind a block as well
+     */
+    public BitSet reached(List<Integer> from, IntPredicate goesOn) {
+        BitSet reached = new BitSet();
+        Deque<Integer> work = new ArrayDeque<>(from);
+        while (!work.isEmpty()) {
+            CompileTime.ask();
+            int b = work.pop();
+            if (!reached.get(b)) {
+                reached.set(b);
+                if (goesOn.test(b)) {
+                    work.addAll(blocks().get(b).successors());
+                }
+            }
+        }
+        return reached;
     }
 
     public Liveness liveness() {

@@ -50,6 +50,22 @@ public final class TileLanes {
         return Fault.at(Fault.Kind.DEADLOCK, Barriers.NONE_CAN_GO_ON + each, line, frame.block, thread + Long.numberOfTrailingZeros(waiting));
     }
 
+    /** As {@link VectorLanes#meet} where each lane has a member mask. */
+    public static boolean meet(VectorFrame frame, int thread, long lanes, int point, int masks) {
+        if (frame.failed != 0 || !frame.split.isNext(thread, lanes, point)) {
+            return false;
+        }
+        for (long rest = lanes; rest != 0;) {
+            long same = WarpLanes.likeFirst(frame, rest, masks);
+            int mask = frame.laneInts[masks * WarpLanes.lanes(frame) + Long.numberOfTrailingZeros(same)];
+            if ((mask & lanes & ~same) != 0 || !frame.split.meet(thread, mask)) {
+                return false;
+            }
+            rest &= ~same;
+        }
+        return true;
+    }
+
     /** Of the lanes {@code rest} those that have the mask of the first one, which names them all. */
     private static long tile(VectorFrame frame, long rest, int masks) {
         int mask = frame.laneInts[masks * WarpLanes.lanes(frame) + Long.numberOfTrailingZeros(rest)];

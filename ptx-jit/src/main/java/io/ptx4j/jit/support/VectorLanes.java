@@ -149,28 +149,6 @@ public final class VectorLanes {
         return frame.failed == 0 && frame.split.isNext(thread, lanes, point) && frame.split.meet(thread, mask);
     }
 
-    /** The same where each lane has a member mask, in a slot of {@link VectorFrame#laneInts}. */
-    public static boolean meetEach(VectorFrame frame, int thread, long lanes, int point, int slot) {
-        if (frame.failed != 0 || !frame.split.isNext(thread, lanes, point)) {
-            return false;
-        }
-        int[] masks = frame.laneInts;
-        int first = slot * frame.lanes;
-        for (long rest = lanes; rest != 0;) {
-            int mask = masks[first + Long.numberOfTrailingZeros(rest)];
-            long same = 0;
-            for (long others = rest; others != 0; others &= others - 1) {
-                int lane = Long.numberOfTrailingZeros(others);
-                same |= masks[first + lane] == mask ? 1L << lane : 0;
-            }
-            if ((mask & lanes & ~same) != 0 || !frame.split.meet(thread, mask)) {
-                return false;
-            }
-            rest &= ~same;
-        }
-        return true;
-    }
-
     /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */
     private static void part(VectorFrame frame, int thread) {
         int end = Math.min(frame.regionEnd, thread + frame.lanes);

@@ -12,12 +12,8 @@ import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.support.Point;
 import io.ptx4j.jit.support.PointKind;
-import io.ptx4j.syntax.CompileTime;
 
-import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.Collections;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -78,31 +74,17 @@ final class IncompleteRegions {
         if (!ofAll) {
             return false;
         }
-        Set<Integer> before = new HashSet<>();
+        BitSet before = new BitSet();
         for (int parting : partings) {
-            Set<Integer> reached = reach(graph.blocks().get(parting).successors(), meeting.block());
-            if (reached.contains(meeting.block()) && reached.stream().anyMatch(b -> b != meeting.block() && mayMeet(graph.blocks().get(b), meeting))) {
+            BitSet reached = graph.reached(graph.blocks().get(parting).successors(), b -> b != meeting.block());
+            if (reached.get(meeting.block()) && reached.stream().anyMatch(b -> b != meeting.block() && mayMeet(graph.blocks().get(b), meeting))) {
                 return false;
             }
-            if (reached.contains(parting)) {
-                before.add(parting);
+            if (reached.get(parting)) {
+                before.set(parting);
             }
         }
-        return Collections.disjoint(before, reach(graph.blocks().get(meeting.block()).successors(), -1));
-    }
-
-    /** The blocks to which threads come from some, these too, without those behind {@code last}. */
-    private Set<Integer> reach(List<Integer> from, int last) {
-        Set<Integer> reached = new HashSet<>();
-        Deque<Integer> work = new ArrayDeque<>(from);
-        while (!work.isEmpty()) {
-            CompileTime.ask();
-            int b = work.pop();
-            if (reached.add(b) && b != last) {
-                work.addAll(graph.blocks().get(b).successors());
-            }
-        }
-        return reached;
+        return !before.intersects(graph.reached(graph.blocks().get(meeting.block()).successors(), b -> true));
     }
 
     /** Whether threads at the end of a block may meet those at a point. */

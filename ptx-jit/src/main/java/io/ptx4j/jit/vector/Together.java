@@ -29,7 +29,8 @@ import java.util.Set;
 final class Together {
     private final Graph graph;
     private final Group group;
-    private final UpdateOrder order;
+    /** Null until it is asked for. */
+    private UpdateOrder order;
     private final Set<Instruction> all = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<Instruction> mostly = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Whether threads may go on where they have come with all whom they meet. */
@@ -38,7 +39,6 @@ final class Together {
     Together(Graph graph, Group group) {
         this.graph = graph;
         this.group = group;
-        this.order = UpdateOrder.of(graph);
         this.mayPass = group.warps() == 1;
         if (group.holdsWarps()) {
             graph.blocks().forEach(b -> b.instructions().stream().filter(i -> WarpVectors.isWarpOperation(i) && (group.lanes() == Group.WARP || !MatrixVectors.isOfWarp(i))).forEach(all::add));
@@ -85,7 +85,7 @@ final class Together {
                         continue;
                     }
                     boolean done = oneMask(i, forms) && (context == null || hasCode(i, forms, context));
-                    boolean here = !missing && (!flow.apart(p) || named.are(i, p) && !order.showsBehind(graph, block.index()));
+                    boolean here = !missing && (!flow.apart(p) || named.are(i, p) && !showsBehind(block));
                     if (all.contains(i) && !(done && here)) {
                         all.remove(i);
                         found = true;
@@ -101,6 +101,12 @@ final class Together {
             }
         }
         return found;
+    }
+
+    /** Whether threads show the order in which they come to what lies behind a block. */
+    private boolean showsBehind(BasicBlock block) {
+        order = order == null ? UpdateOrder.of(graph) : order;
+        return order.showsBehind(graph, block.index());
     }
 
     private static boolean oneMask(Instruction i, Forms forms) {

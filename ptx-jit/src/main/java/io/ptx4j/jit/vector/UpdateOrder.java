@@ -10,13 +10,10 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
-import io.ptx4j.syntax.CompileTime;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -74,19 +71,7 @@ final class UpdateOrder {
 
     /** The blocks to which threads come from some, these too, before they meet. */
     private static BitSet reach(Graph graph, List<Integer> from) {
-        BitSet reached = new BitSet();
-        Deque<Integer> work = new ArrayDeque<>(from);
-        while (!work.isEmpty()) {
-            CompileTime.ask();
-            int b = work.pop();
-            if (!reached.get(b)) {
-                reached.set(b);
-                if (!meets(graph.blocks().get(b))) {
-                    work.addAll(graph.blocks().get(b).successors());
-                }
-            }
-        }
-        return reached;
+        return graph.reached(from, b -> !meets(graph.blocks().get(b)));
     }
 
     private static boolean updates(Instruction i) {

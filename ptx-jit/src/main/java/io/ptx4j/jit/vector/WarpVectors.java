@@ -122,7 +122,7 @@ final class WarpVectors {
         } else {
             vc.c.pushInt(mask);
         }
-        vc.code.call(VectorLanes.class, several ? "meetEach" : "meet");
+        vc.code.call(several ? TileLanes.class : VectorLanes.class, "meet");
     }
 
     /** Lanes with one mask do the operation together, as if the others were not there. */
