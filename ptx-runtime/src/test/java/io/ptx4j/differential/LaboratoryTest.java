@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class LaboratoryTest {
     private static final Pattern COUNT = Pattern.compile("(\\d+) kernels?, (\\d+) difference");
     private static final Pattern UNSUPPORTED = Pattern.compile("(\\d+) kernels? unsupported: ");
-    private static final Pattern SEED = Pattern.compile("(?m)^seed (-?\\d+): .*; reducing$");
+    private static final Pattern SEED = Pattern.compile("(?m)^seed (-?\\d+): ");
 
     @Test
     void enginesAgreeOnRandomKernels() throws IOException, InterruptedException {
@@ -34,7 +34,7 @@ final class LaboratoryTest {
         Matcher count = COUNT.matcher(output);
         assertTrue(count.find(), () -> laboratory.command() + "\n" + output);
         assertEquals(0, Integer.parseInt(count.group(2)), () -> output + "\nagain:\n"
-                + String.join("\n", SEED.matcher(output).results().map(found -> laboratory.again(found.group(1))).toList()));
+                + String.join("\n", SEED.matcher(output).results().map(found -> found.group(1)).distinct().map(laboratory::again).toList()));
         int compared = Integer.parseInt(count.group(1));
         int refused = UNSUPPORTED.matcher(output).results().mapToInt(found -> Integer.parseInt(found.group(1))).sum();
         assertTrue(refused <= compared / 10, () -> "too many kernels that an engine does not support: " + output);

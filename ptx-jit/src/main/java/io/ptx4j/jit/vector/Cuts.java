@@ -51,11 +51,12 @@ final class Cuts {
         int length = Math.ceilDiv(all.size(), count);
         List<List<Instruction>> parts = new ArrayList<>();
         int from = 0;
-        while (from < all.size()) {
+        // A block without instructions stays one: what its registers take makes it heavy, and others jump to it.
+        do {
             int end = from + length >= all.size() ? all.size() : beforeAddresses(all, from, quietest(live, from + Math.max(1, length * LEAST / 10), from + length));
             parts.add(all.subList(from, end));
             from = end;
-        }
+        } while (from < all.size());
         return parts;
     }
 
