@@ -118,6 +118,10 @@ final class Instructions {
             if (chosen == null && spec.has(OperandSpec.Mark.PACK) && packed == (result ? 0 : 1)) {
                 chosen = pack(type);
             }
+            if (chosen == null && !result && spelling.elementsOf(spec) > 0 && spec.range() != null) {
+                // What a register has would be out of range, and variants would fail at other lines.
+                return Integer.toString(within(spec.range(element)));
+            }
             for (int attempt = 0; attempt < ATTEMPTS && chosen == null; attempt++) {
                 String operand = operand(spelling, spec, type);
                 if (operand == null) {
