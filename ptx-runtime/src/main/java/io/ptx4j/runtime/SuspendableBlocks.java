@@ -106,16 +106,18 @@ final class SuspendableBlocks implements GridWork {
 
     private void run(ClusterTurn turn) {
         BlockRun.State state;
+        boolean gotOn = false;
         try {
             long end = System.nanoTime() + slice();
             do {
                 state = turn.resume();
+                gotOn |= state == BlockRun.State.WAITING;
             } while (state == BlockRun.State.WAITING && System.nanoTime() < end);
         } catch (RuntimeException | Error broken) {
             failed(GridWork.faultOf(broken, ClusterTurn.block(grid, turn.number, 0)), turn);
             return;
         }
-        ran(turn, state);
+        ran(turn, state, gotOn);
     }
 
     /** Grows with the blocks under way, so that many long ones do not all begin at once. */
@@ -123,8 +125,12 @@ final class SuspendableBlocks implements GridWork {
         return SLICE_NANOS * (1 + underWay / (4 * device.workers()));
     }
 
-    private synchronized void ran(ClusterTurn turn, BlockRun.State state) {
+    /** @param gotOn whether it stopped on the way where it had not stopped before: others may wait for what it has written until then */
+    private synchronized void ran(ClusterTurn turn, BlockRun.State state, boolean gotOn) {
         running.remove(turn);
+        if (gotOn) {
+            changed();
+        }
         switch (state) {
             case ENDED -> {
                 done++;
@@ -136,7 +142,6 @@ final class SuspendableBlocks implements GridWork {
             case WAITING -> {
                 turn.stuckAt = -1;
                 waiting.add(turn);
-                changed();
             }
             case STUCK -> {
                 turn.stuckAt = turn.changesBefore;
