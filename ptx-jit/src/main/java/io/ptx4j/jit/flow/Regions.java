@@ -47,22 +47,22 @@ public record Regions(
     public record Region(int index, MeetingPoint after, int start, List<Integer> blocks, List<Integer> stops, boolean ends) {
     }
 
-    /** Instructions of all regions together may be so many times the kernel's, where code that they share can be cut. */
+    /** Instructions of all regions together may be so many times the kernel's, and some more, where code that they share can be cut. */
     public static final int GROWTH = 2;
     private static final int FREE = 400;
 
-    /** @param kept registers that need no saving because they can be computed again */
-    public static Regions of(Graph graph, Liveness liveness, Predicate<Register> kept) {
-        return of(graph, liveness, SpinLoops.headers(graph), kept, i -> MeetingPoint.Stops.ALWAYS, GROWTH);
+    /** Threads stop at each meeting point, and code is cut that makes the kernel grow much. */
+    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept) {
+        return of(graph, liveness, spins, kept, i -> MeetingPoint.Stops.ALWAYS, size(graph, GROWTH));
     }
 
     /**
      * @param spins what {@link SpinLoops#headers} finds in the graph, which takes long where functions are called from hundreds of places
      * @param kept registers that need no saving because they can be computed again
      * @param stops where threads stop at a meeting point
-     * @param growth instructions of all regions together may be this many times the kernel's
+     * @param most instructions that all regions together may have before code that they share is cut
      */
-    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops, int growth) {
+    public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops, int most) {
         Set<Integer> cuts = new HashSet<>();
         while (true) {
             Regions regions = build(graph, liveness, kept, stops, cuts, spins);
@@ -74,7 +74,7 @@ public record Regions(
                     copies[b]++;
                 }
             }
-            if (size <= growth * graph.instructionCount() + FREE) {
+            if (size <= most) {
                 return regions;
             }
             int before = cuts.size();
@@ -83,6 +83,11 @@ public record Regions(
                 return regions;
             }
         }
+    }
+
+    /** Instructions of {@code growth} times a graph, and some more. */
+    public static int size(Graph graph, int growth) {
+        return growth * graph.instructionCount() + FREE;
     }
 
     /** Cuts before each block that is copied more often than one of its predecessors outside the copies. */

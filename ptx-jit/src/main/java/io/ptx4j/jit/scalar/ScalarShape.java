@@ -43,7 +43,7 @@ public final class ScalarShape {
     final Liveness liveness;
     final Uniforms uniforms;
     final Regions regions;
-    /** Regions that note what they write, see {@link ThreadCode#noteWrites}. */
+    /** Regions that note what they write and that they look at clocks, see {@link ThreadCode#noteProgress}. */
     final BitSet repeated;
     private final Set<Register> common;
     final ClassCode classCode;
@@ -57,7 +57,7 @@ public final class ScalarShape {
         this.context = context;
         this.liveness = graph.liveness();
         this.uniforms = hoist ? new Uniforms(graph, kernel, SpecialRegisters::uniform) : null;
-        this.regions = Regions.of(graph, liveness, spins, r -> uniforms != null && uniforms.contains(r), i -> MeetingPoint.Stops.ALWAYS, Regions.GROWTH);
+        this.regions = Regions.of(graph, liveness, spins, r -> uniforms != null && uniforms.contains(r));
         // No second code for runs where methods came out too large.
         this.blocks = new ThreadBlocks(graph, regions, uniforms, budget == METHOD_BUDGET);
         this.repeated = regions.repeated();

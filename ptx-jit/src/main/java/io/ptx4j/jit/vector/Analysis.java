@@ -33,8 +33,13 @@ import java.util.TreeMap;
  * @param laneBlocks what lanes do one after the other, by the block with which it begins
  */
 record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms, Map<Integer, LaneBlocks> laneBlocks) {
-    /** See {@link Regions#GROWTH}: code cannot be cut here, and what is behind a waiting loop runs in the loop's own region only where threads have waited long; so does what is behind an operation to which threads mostly come together. */
+    /**
+     * All regions together may have so many times the kernel's instructions where threads wait: code cannot be cut here, and what is behind a waiting loop runs in the loop's own
+     * region only where threads have waited long; so does what is behind an operation to which threads mostly come together.
+     */
     private static final int WAITING_GROWTH = 8;
+    /** Instructions that they may have in any case: a loop that the compiler has unrolled, with barriers under a condition, is copied as often as it has turns. */
+    private static final int FREE = 6_000;
 
     static Analysis of(Graph graph, Group group, Kernel kernel) {
         return of(graph, group, new Uniforms(graph, kernel, SpecialRegisters::uniform), null);
@@ -48,7 +53,8 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
         Together together = new Together(graph, group);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
         while (true) {
-            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::stops, spins.isEmpty() && !together.somePass() ? Regions.GROWTH : WAITING_GROWTH);
+            int most = Math.max(FREE, Regions.size(graph, spins.isEmpty() && !together.somePass() ? Regions.GROWTH : WAITING_GROWTH));
+            Regions cut = Regions.of(graph, graph.liveness(), spins, r -> uniforms != null && uniforms.contains(r), together::stops, most);
             if (together.somePass() && cut.points().stream().anyMatch(point -> point.kind() == MeetingPoint.Kind.PASS)) {
                 together.passNowhere();
                 continue;

@@ -16,7 +16,7 @@ final class CommonValuesTest {
     private static String common(String body) {
         Graph graph = SpinLoopsTest.graph(body);
         Uniforms uniforms = new Uniforms(graph, SpinLoopsTest.kernel(body), SpecialRegisters::uniform);
-        Regions regions = Regions.of(graph, graph.liveness(), r -> false);
+        Regions regions = Regions.of(graph, graph.liveness(), SpinLoops.headers(graph), r -> false);
         Set<String> names = CommonValues.of(graph, regions.pointOfBlock(), uniforms, SpecialRegisters::uniform).stream()
                 .map(r -> r.name()).collect(Collectors.toSet());
         return Stream.of("%r1", "%r2", "%r3", "%r4").filter(names::contains).collect(Collectors.joining(" "));

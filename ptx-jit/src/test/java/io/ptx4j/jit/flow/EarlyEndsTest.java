@@ -13,7 +13,7 @@ final class EarlyEndsTest {
     /** Pairs of blocks, as {@code from-to}. */
     private static List<String> early(String body) {
         Graph graph = SpinLoopsTest.graph(body);
-        Regions regions = Regions.of(graph, graph.liveness(), r -> false);
+        Regions regions = Regions.of(graph, graph.liveness(), SpinLoops.headers(graph), r -> false);
         EarlyEnds early = EarlyEnds.of(graph, regions, regions.regions().getFirst());
         List<String> jumps = new ArrayList<>();
         for (int from = 0; from < graph.blocks().size(); from++) {

@@ -68,7 +68,7 @@ final class SpinLoopsTest {
         Graph graph = graph(repeated(BARRIERS, "setp.eq.u32 %p1, %r1, #; @%p1 bra ARM#;") + "bra POLL;"
                 + repeated(BARRIERS, "ARM#: bar.sync #; bra POLL;")
                 + "POLL: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p2, %r2, 0; @%p2 bra POLL;" + repeated(SHARED, "mad.lo.u32 %r1, %r1, %r2, %r1;"));
-        Regions regions = Regions.of(graph, graph.liveness(), register -> false);
+        Regions regions = Regions.of(graph, graph.liveness(), SpinLoops.headers(graph), register -> false);
         int header = SpinLoops.headers(graph).keySet().iterator().next();
         assertEquals(Set.of(SpinLoops.Reads.POLLS), Set.copyOf(SpinLoops.headers(graph).values()));
         assertTrue(regions.pointOfEntry()[header] >= 0, "the code is cut here");
@@ -113,7 +113,7 @@ final class SpinLoopsTest {
 
     private static Regions regions(String body) {
         Graph graph = graph(body);
-        return Regions.of(graph, graph.liveness(), register -> false);
+        return Regions.of(graph, graph.liveness(), SpinLoops.headers(graph), register -> false);
     }
 
     /** The same condition decides who leaves the loop and who changes it, and the polled word how often an inner loop comes by there. */
