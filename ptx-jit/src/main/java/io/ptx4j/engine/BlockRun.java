@@ -9,13 +9,20 @@ public interface BlockRun {
     enum State {
         /** All its threads have ended. */
         ENDED,
-        /** Its threads wait, and something has changed since it stopped before. */
+        /** Its threads wait, and have written something or passed a barrier since it stopped before. */
         WAITING,
+        /** Its threads wait, and nothing but their registers has changed: they count turns, look at a clock or read on, which no other block can see. */
+        COUNTING,
         /**
          * Its threads wait where they waited before: no register that lives on has changed and nothing was written, so that it
          * will stop here again until others write.
          */
-        STUCK
+        STUCK;
+
+        /** Whether a block may get on by itself. */
+        public boolean mayGoOn() {
+            return this == WAITING || this == COUNTING;
+        }
     }
 
     /**

@@ -39,6 +39,8 @@ final class Block implements BlockRun, EarliestFailure.Failing {
     int z;
     /** Whether memory may have changed since the block stopped before. */
     boolean written;
+    /** Whether a thread has looked at a clock since the block gave way: time gets on by itself, so that a loop may end though nobody writes anything. */
+    boolean timed;
     /** Times that barriers have opened. */
     int round;
     private Cluster cluster;
@@ -76,6 +78,7 @@ final class Block implements BlockRun, EarliestFailure.Failing {
         warps.forEach(Warp::begin);
         round = 0;
         written = true;
+        timed = false;
         if (worker.checks != null) {
             worker.checks.begin(number);
         }
@@ -192,10 +195,11 @@ final class Block implements BlockRun, EarliestFailure.Failing {
         for (ThreadState thread : threads) {
             now = now * 0x9E3779B97F4A7C15L + thread.fingerprint();
         }
-        boolean stuck = now == fingerprint && !moved;
+        State state = moved ? State.WAITING : now == fingerprint && !timed ? State.STUCK : State.COUNTING;
         fingerprint = now;
         moved = false;
-        return stuck ? State.STUCK : State.WAITING;
+        timed = false;
+        return state;
     }
 
     @Override

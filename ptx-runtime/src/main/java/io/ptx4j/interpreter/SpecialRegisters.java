@@ -7,6 +7,9 @@ import io.ptx4j.isa.SpecialRegister;
 
 /** The manual's "Special Registers". */
 final class SpecialRegisters {
+    /** What {@link System#nanoTime} lacks of wall-clock time. */
+    private static final long EPOCH = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
+
     private SpecialRegisters() {
     }
 
@@ -71,14 +74,13 @@ final class SpecialRegisters {
         };
     }
 
-    /** Time gets on by itself: a loop that looks at it may end though nobody writes anything. */
     private static long nanoseconds(ThreadState thread) {
-        thread.block.written = true;
+        thread.block.timed = true;
         return System.nanoTime();
     }
 
     private static long epochNanoseconds(ThreadState thread) {
-        thread.block.written = true;
-        return System.currentTimeMillis() * 1_000_000;
+        thread.block.timed = true;
+        return EPOCH + System.nanoTime();
     }
 }

@@ -59,7 +59,7 @@ final class ClusterTurn {
     /** Gives each block one turn. */
     State resume() {
         boolean left = false;
-        boolean changed = false;
+        State all = State.STUCK;
         for (int rank = 0; rank < runs.length; rank++) {
             if (ended[rank]) {
                 continue;
@@ -72,16 +72,16 @@ final class ClusterTurn {
             }
             ended[rank] = state == State.ENDED;
             left |= !ended[rank];
-            changed |= state != State.STUCK;
+            all = state == State.STUCK || all == State.WAITING ? all : state == State.COUNTING ? State.COUNTING : State.WAITING;
         }
-        return !left ? State.ENDED : changed ? State.WAITING : State.STUCK;
+        return left ? all : State.ENDED;
     }
 
     /** The failure to tell when block {@code rank} has failed: blocks before it that gave way may fail too. */
     private Fault earliest(Fault first, int rank) {
         for (int before = 0; before < rank; before++) {
             State state = ended[before] ? State.ENDED : State.WAITING;
-            for (int rounds = 0; state == State.WAITING && rounds < GivingWay.ROUNDS; rounds++) {
+            for (int rounds = 0; state.mayGoOn() && rounds < GivingWay.ROUNDS; rounds++) {
                 try {
                     state = runs[before].resume();
                 } catch (Fault earlier) {

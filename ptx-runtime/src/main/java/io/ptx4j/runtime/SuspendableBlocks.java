@@ -25,8 +25,9 @@ final class SuspendableBlocks implements GridWork {
     /** For so long all blocks must have waited without a change: until then the host may still write what they wait for. */
     private static final Duration QUIET = Duration.ofMillis(500);
     private static final Duration GRACE = Duration.ofSeconds(5);
-    /** For how long a block runs that waits, with its registers changing, before others get a turn. */
+    /** For how long a block runs that waits, but gets on, before others get a turn; and one that only counts. */
     private static final long SLICE_NANOS = 10_000_000;
+    private static final long COUNTING_NANOS = 50_000;
     private static final int MILLISECONDS_BETWEEN_LOOKS = 2;
 
     private final Device device;
@@ -108,11 +109,12 @@ final class SuspendableBlocks implements GridWork {
         BlockRun.State state;
         boolean gotOn = false;
         try {
-            long end = System.nanoTime() + slice();
+            long begin = System.nanoTime();
+            int share = share();
             do {
                 state = turn.resume();
-                gotOn |= state == BlockRun.State.WAITING;
-            } while (state == BlockRun.State.WAITING && System.nanoTime() < end);
+                gotOn |= state.mayGoOn();
+            } while (state.mayGoOn() && System.nanoTime() - begin < share * (state == BlockRun.State.COUNTING ? COUNTING_NANOS : SLICE_NANOS));
         } catch (RuntimeException | Error broken) {
             failed(GridWork.faultOf(broken, ClusterTurn.block(grid, turn.number, 0)), turn);
             return;
@@ -120,12 +122,12 @@ final class SuspendableBlocks implements GridWork {
         ran(turn, state, gotOn);
     }
 
-    /** Grows with the blocks under way, so that many long ones do not all begin at once. */
-    private synchronized long slice() {
-        return SLICE_NANOS * (1 + underWay / (4 * device.workers()));
+    /** How many times its time a block has: more with the blocks under way, so that many long ones do not all begin at once. */
+    private synchronized int share() {
+        return 1 + underWay / (4 * device.workers());
     }
 
-    /** @param gotOn whether it stopped on the way where it had not stopped before: others may wait for what it has written until then */
+    /** @param gotOn whether anything has changed on the way: others may wait for what it has written until then */
     private synchronized void ran(ClusterTurn turn, BlockRun.State state, boolean gotOn) {
         running.remove(turn);
         if (gotOn) {
@@ -139,7 +141,7 @@ final class SuspendableBlocks implements GridWork {
                 idle.push(turn);
                 changed();
             }
-            case WAITING -> {
+            case WAITING, COUNTING -> {
                 turn.stuckAt = -1;
                 waiting.add(turn);
             }

@@ -140,6 +140,15 @@ final class HopelessTest {
                 add.u32 %r3, %r3, 1; st.volatile.global.u32 [%d0], %r3;
                 add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 1000; @%p0 bra WAIT;
                 st.global.u32 [%d0+4], 1;"""),
+        BLOCKS_THAT_LOOK_AT_A_CLOCK_WHILE_THEY_WAIT(3, 1, 0, """
+                mov.u32 %r2, 0;
+                WAIT: ld.volatile.global.u32 %r3, [%d0]; mov.u64 %d1, %globaltimer;
+                setp.eq.u64 %p1, %d1, 0; @%p1 bra DONE;
+                rem.u32 %r4, %r3, 3; setp.ne.u32 %p0, %r4, %r1; @%p0 bra WAIT;
+                add.u32 %r3, %r3, 1; st.volatile.global.u32 [%d0], %r3;
+                add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 200; @%p0 bra WAIT;
+                st.global.u32 [%d0+4], 1;
+                DONE:"""),
         BLOCKS_THAT_HAVE_ENDED_COUNT_AT_THE_BARRIER_OF_THEIR_CLUSTER(4, 33, 4, """
                 setp.ge.u32 %p0, %r1, 2; @%p0 ret;
                 barrier.cluster.arrive; barrier.cluster.wait;

@@ -137,7 +137,7 @@ final class RegionMethod {
     private ThreadCode threadCode(Code method, Local ofWorker, Local ofFrame, Local ofThread) {
         ThreadCode c = new ThreadCode(shape.context, method, ofWorker, ofFrame, ofThread);
         if (shape.repeated.get(region.index())) {
-            c.noteWrites();
+            c.noteProgress();
         }
         return c;
     }

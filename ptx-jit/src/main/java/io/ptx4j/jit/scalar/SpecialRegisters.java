@@ -161,9 +161,8 @@ public final class SpecialRegisters {
         };
     }
 
-    /** Time gets on by itself: a loop that looks at it may end though nobody writes anything. */
     private static Code time(ThreadCode c, String clock) {
-        c.wrote();
+        c.lookedAtTime();
         return c.code().call(Clocks.class, clock);
     }
 }

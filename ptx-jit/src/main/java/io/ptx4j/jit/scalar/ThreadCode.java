@@ -70,7 +70,7 @@ public final class ThreadCode {
     private final EnumMap<Part, Window> windows = new EnumMap<>(Part.class);
     private Local toOffset;
     private boolean cluster;
-    private boolean notesWrites;
+    private boolean notesProgress;
     public final Local worker;
     public final Local frame;
     public final Local thread;
@@ -113,15 +113,21 @@ public final class ThreadCode {
         return cluster;
     }
 
-    /** From here on code notes in the frame that it writes to memory: it runs between stops of a waiting loop. */
-    void noteWrites() {
-        notesWrites = true;
+    /** From here on code notes in the frame that it writes to memory, and looks at clocks: it runs between stops of a waiting loop. */
+    void noteProgress() {
+        notesProgress = true;
     }
 
     /** What an instruction does that writes to memory, so that its thread counts as getting on. */
     void wrote() {
-        if (notesWrites) {
+        if (notesProgress) {
             code.load(frame).push(1).putField(Frame.class, "written");
+        }
+    }
+
+    void lookedAtTime() {
+        if (notesProgress) {
+            code.load(frame).push(1).putField(Frame.class, "timed");
         }
     }
 

@@ -2,6 +2,9 @@ package io.ptx4j.jit.support;
 
 /** Time as kernels see it. */
 public final class Clocks {
+    /** What {@link System#nanoTime} lacks of wall-clock time. */
+    private static final long EPOCH = System.currentTimeMillis() * 1_000_000L - System.nanoTime();
+
     private Clocks() {
     }
 
@@ -10,8 +13,8 @@ public final class Clocks {
         return System.nanoTime();
     }
 
-    /** {@code %globaltimer}: nanoseconds of wall-clock time. */
+    /** {@code %globaltimer}: nanoseconds of wall-clock time, which never goes back. */
     public static long globalTimer() {
-        return System.currentTimeMillis() * 1_000_000L + Math.floorMod(System.nanoTime(), 1_000_000L);
+        return EPOCH + System.nanoTime();
     }
 }

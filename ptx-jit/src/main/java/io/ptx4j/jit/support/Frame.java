@@ -40,8 +40,10 @@ public class Frame {
     public final int threads;
     /** Where each thread stands with the barrier of the cluster. */
     final byte[] atCluster;
-    /** Whether code between stops of a waiting loop has written to memory, or looked at a clock, since it was last asked. */
+    /** Whether code between stops of a waiting loop has written to memory since it was last asked. */
     public boolean written;
+    /** Whether such code has looked at a clock since the block gave way: time gets on by itself, so that the loop may end though nobody writes anything. */
+    public boolean timed;
     /** Whether a thread has stopped since it has gone round a waiting loop for a while. */
     public boolean waited;
     /** By group of threads: the point at which all of it stands, {@link #ENDED} or {@link #MIXED}. */

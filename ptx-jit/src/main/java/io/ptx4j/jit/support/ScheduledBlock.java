@@ -93,6 +93,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         barriers.reset(worker.checks);
         Arrays.fill(frame.atCluster, Frame.ABSENT);
         frame.written = false;
+        frame.timed = false;
         frame.beginBlock();
         moved = true;
     }
@@ -239,10 +240,11 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     /** Whether the block has got on since it gave way before. */
     private State sinceLast() {
         long now = frame.fingerprint();
-        boolean stuck = now == fingerprint && !moved;
+        State state = moved ? State.WAITING : now == fingerprint && !frame.timed ? State.STUCK : State.COUNTING;
         fingerprint = now;
         moved = false;
-        return stuck ? State.STUCK : State.WAITING;
+        frame.timed = false;
+        return state;
     }
 
     @Override

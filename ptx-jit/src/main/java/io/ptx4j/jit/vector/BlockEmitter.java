@@ -237,8 +237,11 @@ final class BlockEmitter {
         if (groupsWait && (flow.laneBlocks(p) != null || touchesMemory(p))) {
             PendingGroups.finish(vc);
         }
-        if (notesProgress && (flow.laneBlocks(p) != null || alone(p).stream().anyMatch(i -> i.guard() == null && Progress.isMadeBy(i)))) {
-            noteProgress();
+        if (notesProgress && flow.laneBlocks(p) != null) {
+            note("written");
+            note("timed");
+        } else if (notesProgress) {
+            noteProgress(alone(p).stream().filter(i -> i.guard() == null).toList());
         }
         if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
             oneByOne(p, lanes);
@@ -508,8 +511,17 @@ final class BlockEmitter {
         }
     }
 
-    private void noteProgress() {
-        code.load(c.frame).push(1).putField(Frame.class, "written");
+    private void noteProgress(List<Instruction> instructions) {
+        if (instructions.stream().anyMatch(Progress::isMadeBy)) {
+            note("written");
+        }
+        if (instructions.stream().anyMatch(Progress::looksAtTime)) {
+            note("timed");
+        }
+    }
+
+    private void note(String progress) {
+        code.load(c.frame).push(1).putField(Frame.class, progress);
     }
 
     private void terminate(int p, Terminator end) {

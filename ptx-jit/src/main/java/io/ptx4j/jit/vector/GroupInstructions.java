@@ -37,15 +37,15 @@ final class GroupInstructions {
     private final Forms forms;
     private final LaneMethods laneMethods;
     private final Local guarded;
-    private final Runnable progress;
+    private final Consumer<List<Instruction>> progress;
     private boolean inner;
 
     GroupInstructions(VectorCode vc, LaneMethods laneMethods) {
         this(vc, laneMethods, null);
     }
 
-    /** @param progress emits that threads get on, before an instruction with a guard by which they do; null where nobody asks */
-    GroupInstructions(VectorCode vc, LaneMethods laneMethods, Runnable progress) {
+    /** @param progress emits that threads get on, before instructions with a guard by which they may; null where nobody asks */
+    GroupInstructions(VectorCode vc, LaneMethods laneMethods, Consumer<List<Instruction>> progress) {
         this.progress = progress;
         this.vc = vc;
         this.forms = vc.forms;
@@ -85,8 +85,8 @@ final class GroupInstructions {
             code.load(vc.c.local(guard.predicate())).jumpIf(guard.negated() ? Condition.NE : Condition.EQ, skip);
             vc.lanes(current, kept);
         }
-        if (progress != null && guard != null && same.stream().anyMatch(Progress::isMadeBy)) {
-            progress.run();
+        if (progress != null && guard != null) {
+            progress.accept(same);
         }
         for (Instruction i : same) {
             before.accept(i);
