@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a CUDA program with nvcc 13 and runs it without a GPU: run.sh PROGRAM [TARGET [ENGINE [TURNS [nvcc options]]]]
-# PROGRAM is cub, thrust, features or samples, TARGET 80, 90 or 100, ENGINE auto, scalar, vector or interpreter. Needs `mvn package` before, and a JDK 25 in JAVA_HOME.
+# PROGRAM is cub, thrust, features, samples or waits, TARGET 80, 90 or 100, ENGINE auto, scalar, vector or interpreter. Needs `mvn package` before, and a JDK 25 in JAVA_HOME.
 set -euo pipefail
 cd "$(dirname "$0")"
 program=$1 target=${2:-80} engine=${3:-auto} turns=${4:-1}
