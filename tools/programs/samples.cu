@@ -564,7 +564,7 @@ __global__ void gradients(const int*rows, const int*cols, const float*vals, floa
 }
 
 // Connected components by hooking and pointer jumping.
-__device__ int representative(int*label, int v) {
+__device__ int representative(volatile int*label, int v) {
     int c = label[v];
     if (c != v) {
         int next, prev = v;
@@ -572,7 +572,7 @@ __device__ int representative(int*label, int v) {
     }
     return c;
 }
-__global__ void hook(const int*rows, const int*cols, int*label, int n) {
+__global__ void hook(const int*rows, const int*cols, volatile int*label, int n) {
     for (int v = blockIdx.x*blockDim.x+threadIdx.x; v < n; v += gridDim.x*blockDim.x) {
         int vs = representative(label, v);
         for (int j = rows[v]; j < rows[v+1]; j++) {
@@ -584,14 +584,14 @@ __global__ void hook(const int*rows, const int*cols, int*label, int n) {
                 again = false;
                 if (vs != os) {
                     int got;
-                    if (vs < os) { if ((got = atomicCAS(&label[os], os, vs)) != os) { os = got; again = true; } }
-                    else if ((got = atomicCAS(&label[vs], vs, os)) != vs) { vs = got; again = true; }
+                    if (vs < os) { if ((got = atomicCAS((int*)&label[os], os, vs)) != os) { os = got; again = true; } }
+                    else if ((got = atomicCAS((int*)&label[vs], vs, os)) != vs) { vs = got; again = true; }
                 }
             } while (again);
         }
     }
 }
-__global__ void flatten(int*label, int n) {
+__global__ void flatten(volatile int*label, int n) {
     for (int v = blockIdx.x*blockDim.x+threadIdx.x; v < n; v += gridDim.x*blockDim.x) {
         int c = label[v], next;
         while (c > (next = label[c])) c = next;

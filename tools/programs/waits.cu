@@ -31,9 +31,8 @@ __global__ void tickets(Ticket*lock, int*sum, int*order, int turns) {
         int old = *sum;
         __syncthreads();
         if (threadIdx.x == blockDim.x-1) { *sum = old+blockIdx.x+1; order[mine] = blockIdx.x; }
-        __threadfence();
         __syncthreads();
-        if (threadIdx.x == 0) atomicExch(&lock->now, mine+1);
+        if (threadIdx.x == 0) { __threadfence(); atomicExch(&lock->now, mine+1); }
     }
 }
 
@@ -296,6 +295,7 @@ __global__ void around(int*out, int turns) {
     for (int t = 0; t < turns; t++) {
         if ((threadIdx.x&31) == 0) {
             while (token != t*warps+warp);
+            __threadfence_block();
             sum = sum*3+warp;
             __threadfence_block();
             token = t*warps+warp+1;

@@ -94,7 +94,8 @@ public record Access(int operand, Operand.Address address, int bytes, int kind) 
         }
         boolean waits = instruction.spelling().has(Modifier.TEST_WAIT) || instruction.spelling().has(Modifier.TRY_WAIT);
         if (instruction.spelling().has(Modifier.INVAL)) {
-            return WRITE;
+            // Weak by the manual; but libcu++ has it done by a lane whom others have told by match.any.sync, which orders no memory.
+            return WRITE | STRONG | WIDE;
         }
         return READ | STRONG | WIDE | (waits ? ACQUIRE : WRITE | RELEASE);
     }
