@@ -3,6 +3,9 @@ package io.ptx4j.vector;
 import io.ptx4j.jit.Jit;
 import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -121,5 +124,20 @@ final class CutBlocksTest {
                 }, "positive " + positive, Jit.Shape.VECTOR));
             }
         }
+    }
+
+    /** A loop that may wait ends in a piece where lanes go the slow way one by one: what those keep that stop at its header must be there. */
+    @ParameterizedTest
+    @ValueSource(ints = {300, 700, 1000})
+    void slowPathsThatEndWaitingLoopsKnowWhatTheirHeadersKeep(int piece) throws IOException {
+        String text = Files.readString(Path.of("src/test/resources/pieces/slow_path_in_a_waiting_loop.ptx"));
+        Shapes.inPieces(piece, () -> Shapes.assertAgree(engine -> {
+            try (Device device = Shapes.device(engine)) {
+                DeviceBuffer in = device.copyOf(new Random(1).longs(1024).toArray());
+                DeviceBuffer out = device.allocate("out", 192);
+                device.load("k.ptx", text).kernel("fuzz").grid(1).block(1).launch(in, out, device.allocate("sums", 64), 0L);
+                return out.toInts();
+            }
+        }, "in pieces of " + piece, Jit.Shape.VECTOR));
     }
 }

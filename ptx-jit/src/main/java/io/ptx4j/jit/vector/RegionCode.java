@@ -65,31 +65,16 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         Names names = new Names(new LinkedHashSet<>(), new LinkedHashSet<>(), new LinkedHashSet<>(), EnumSet.noneOf(ThreadCode.Part.class),
                 any(low, high, Words::cuts), any(low, high, i -> TableVectors.fits(shape.context, shape.forms, i)));
         for (int p = low; p < high; p++) {
+            Set<Integer> stops = flow.spins(p);
             if (flow.laneBlocks(p) instanceof LaneBlocks lanes) {
                 names.named.addAll(lanes.path(shape).needed());
                 names.written.addAll(lanes.results());
-                continue;
-            }
-            BasicBlock block = shape.graph.blocks().get(flow.block(p));
-            for (Instruction instruction : block.instructions()) {
-                if (shape.isHoisted(instruction)) {
-                    continue;
+            } else {
+                name(shape.graph.blocks().get(flow.block(p)), c, names);
+                int point = shape.regions.pointOfBlock()[flow.block(p)];
+                if (point >= 0) {
+                    stops.add(point);
                 }
-                Operands.uses(instruction, names.named::add);
-                Operands.definitions(instruction, names.written::add);
-                for (Operand operand : instruction.operands()) {
-                    if (operand instanceof Operand.Address address) {
-                        names.parts.add(Addresses.part(c, address));
-                    }
-                }
-            }
-            if (Operands.use(block.terminator()) instanceof Register register) {
-                names.named.add(register);
-            }
-            Set<Integer> stops = flow.spins(p);
-            int point = shape.regions.pointOfBlock()[block.index()];
-            if (point >= 0) {
-                stops.add(point);
             }
             for (int stop : stops) {
                 flow.changed(shape.regions.points().get(stop)).stream().filter(r -> !pieces.crossing().kept().contains(r)).forEach(stopping::add);
@@ -101,6 +86,24 @@ record RegionCode(VectorShape shape, Region region, LaneFlow flow, Pieces pieces
         names.named.addAll(stopping);
         names.named.removeIf(shape::isUniform);
         return names;
+    }
+
+    private void name(BasicBlock block, ThreadCode c, Names names) {
+        for (Instruction instruction : block.instructions()) {
+            if (shape.isHoisted(instruction)) {
+                continue;
+            }
+            Operands.uses(instruction, names.named::add);
+            Operands.definitions(instruction, names.written::add);
+            for (Operand operand : instruction.operands()) {
+                if (operand instanceof Operand.Address address) {
+                    names.parts.add(Addresses.part(c, address));
+                }
+            }
+        }
+        if (Operands.use(block.terminator()) instanceof Register register) {
+            names.named.add(register);
+        }
     }
 
     /** Registers with which the region begins. */

@@ -67,6 +67,9 @@ final class Traffic {
             if (entered[p]) {
                 needed.addAll(live(p));
             }
+            // Lanes that wait at the header of a loop that ends here may stop, though the piece does not go there.
+            flow.loopsEndingAt(p).stream().mapToInt(flow::spinOf).filter(spin -> spin >= 0)
+                    .forEach(spin -> needed.addAll(shape.regions.points().get(spin).saved()));
         }
         return named.stream().filter(needed::contains).toList();
     }
