@@ -29,6 +29,8 @@ final class SuspendableBlocks implements GridWork {
     private static final long SLICE_NANOS = 10_000_000;
     private static final long COUNTING_NANOS = 50_000;
     private static final int MILLISECONDS_BETWEEN_LOOKS = 2;
+    /** For each block that waits: asking one takes some microseconds. */
+    private static final long NANOS_BETWEEN_QUESTIONS = 50_000;
 
     private final Device device;
     private final Grid grid;
@@ -51,6 +53,8 @@ final class SuspendableBlocks implements GridWork {
     private boolean takeWaiting;
     private long changes;
     private long quietSince;
+    /** When those that wait may look again though nobody has told of a change, as {@link System#nanoTime} tells. */
+    private long askAt = System.nanoTime();
     private int inside;
     private int threads;
     private boolean ended;
@@ -107,19 +111,22 @@ final class SuspendableBlocks implements GridWork {
 
     private void run(ClusterTurn turn) {
         BlockRun.State state;
-        boolean gotOn = false;
+        boolean counted = false;
         try {
             long begin = System.nanoTime();
             int share = share();
             do {
                 state = turn.resume();
-                gotOn |= state.mayGoOn();
+                counted |= state == BlockRun.State.COUNTING;
+                if (state == BlockRun.State.WAITING) {
+                    gotOn(turn);
+                }
             } while (state.mayGoOn() && System.nanoTime() - begin < share * (state == BlockRun.State.COUNTING ? COUNTING_NANOS : SLICE_NANOS));
         } catch (RuntimeException | Error broken) {
             failed(GridWork.faultOf(broken, ClusterTurn.block(grid, turn.number, 0)), turn);
             return;
         }
-        ran(turn, state, gotOn);
+        ran(turn, state, counted);
     }
 
     /** How many times its time a block has: more with the blocks under way, so that many long ones do not all begin at once. */
@@ -127,10 +134,17 @@ final class SuspendableBlocks implements GridWork {
         return 1 + underWay / (4 * device.workers());
     }
 
-    /** @param gotOn whether anything has changed on the way: others may wait for what it has written until then */
-    private synchronized void ran(ClusterTurn turn, BlockRun.State state, boolean gotOn) {
+    /** A block goes on: others may wait for what it has written until now. */
+    private synchronized void gotOn(ClusterTurn turn) {
+        changed();
+        turn.changesBefore = changes;
+        notifyAll();
+    }
+
+    /** @param counted whether the block may go on by itself, though it wrote nothing */
+    private synchronized void ran(ClusterTurn turn, BlockRun.State state, boolean counted) {
         running.remove(turn);
-        if (gotOn) {
+        if (counted) {
             changed();
         }
         switch (state) {
@@ -196,7 +210,9 @@ final class SuspendableBlocks implements GridWork {
                 running.add(turn);
                 return turn;
             }
-            if (running.isEmpty() && (waiting.isEmpty() || !stillHope())) {
+            if (!running.isEmpty()) {
+                askAgain();
+            } else if (waiting.isEmpty() || !stillHope()) {
                 return null;
             }
             pause();
@@ -259,6 +275,15 @@ final class SuspendableBlocks implements GridWork {
             waiting.add(turn);
         }
         return null;
+    }
+
+    /** Lets all that wait look again now and then: those that run may write what they wait for long before they stop. */
+    private void askAgain() {
+        long now = System.nanoTime();
+        if (now - askAt >= 0) {
+            waiting.forEach(turn -> turn.stuckAt = -1);
+            askAt = now + NANOS_BETWEEN_QUESTIONS * waiting.size();
+        }
     }
 
     /** All that is left is stuck. Lets it look again, but not for ever; false when that is over. */

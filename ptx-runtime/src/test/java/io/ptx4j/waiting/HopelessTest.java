@@ -157,6 +157,16 @@ final class HopelessTest {
                 setp.ge.u32 %p0, %r0, 33; @%p0 ret;
                 bar.sync 0;
                 st.global.u32 [%d0+4], 1;"""),
+        /** Block 0 lets block 1 go on, works on for 0.3 s, and then looks whether that has answered. */
+        ONE_WHO_WAITS_FOR_A_BLOCK_THAT_WORKS_ON(2, 1, 0, """
+                setp.ne.u32 %p0, %r1, 0; @%p0 bra WAIT;
+                mov.u64 %d1, %globaltimer; add.u64 %d2, %d1, 50000000; add.u64 %d3, %d2, 300000000;
+                BEFORE: mov.u64 %d1, %globaltimer; setp.lt.u64 %p0, %d1, %d2; @%p0 bra BEFORE;
+                st.volatile.global.u32 [%d0], 1;
+                BEHIND: mov.u64 %d1, %globaltimer; setp.lt.u64 %p0, %d1, %d3; @%p0 bra BEHIND;
+                ld.volatile.global.u32 %r2, [%d0+8]; st.global.u32 [%d0+4], %r2; ret;
+                WAIT: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p0, %r2, 0; @%p0 bra WAIT;
+                st.volatile.global.u32 [%d0+8], 1;"""),
         LANES_THAT_HAVE_ENDED_COUNT_IN_A_MASK(2, 32, 0, """
                 setp.ge.u32 %p0, %r0, 7; @%p0 ret;
                 bar.warp.sync -1;
