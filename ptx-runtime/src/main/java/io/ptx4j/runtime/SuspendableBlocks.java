@@ -28,6 +28,8 @@ final class SuspendableBlocks implements GridWork {
     /** For how long a block runs that waits, but gets on, before others get a turn; and one that only counts. */
     private static final long SLICE_NANOS = 10_000_000;
     private static final long COUNTING_NANOS = 50_000;
+    /** After which time the others hear that a block gets on, while it does. */
+    private static final long TELLING_NANOS = 20_000;
     private static final int MILLISECONDS_BETWEEN_LOOKS = 2;
     /** For each block that waits: asking one takes some microseconds. */
     private static final long NANOS_BETWEEN_QUESTIONS = 50_000;
@@ -111,22 +113,27 @@ final class SuspendableBlocks implements GridWork {
 
     private void run(ClusterTurn turn) {
         BlockRun.State state;
-        boolean counted = false;
+        boolean untold = false;
         try {
-            long begin = System.nanoTime();
             int share = share();
+            long begin = System.nanoTime();
+            long told = begin;
+            long now;
             do {
                 state = turn.resume();
-                counted |= state == BlockRun.State.COUNTING;
-                if (state == BlockRun.State.WAITING) {
+                now = System.nanoTime();
+                untold |= state.mayGoOn();
+                if (untold && now - told >= TELLING_NANOS) {
                     gotOn(turn);
+                    told = now;
+                    untold = false;
                 }
-            } while (state.mayGoOn() && System.nanoTime() - begin < share * (state == BlockRun.State.COUNTING ? COUNTING_NANOS : SLICE_NANOS));
+            } while (state.mayGoOn() && now - begin < share * (state == BlockRun.State.COUNTING ? COUNTING_NANOS : SLICE_NANOS));
         } catch (RuntimeException | Error broken) {
             failed(GridWork.faultOf(broken, ClusterTurn.block(grid, turn.number, 0)), turn);
             return;
         }
-        ran(turn, state, counted);
+        ran(turn, state, untold);
     }
 
     /** How many times its time a block has: more with the blocks under way, so that many long ones do not all begin at once. */
@@ -141,10 +148,10 @@ final class SuspendableBlocks implements GridWork {
         notifyAll();
     }
 
-    /** @param counted whether the block may go on by itself, though it wrote nothing */
-    private synchronized void ran(ClusterTurn turn, BlockRun.State state, boolean counted) {
+    /** @param gotOn whether it has got on since that was last told */
+    private synchronized void ran(ClusterTurn turn, BlockRun.State state, boolean gotOn) {
         running.remove(turn);
-        if (counted) {
+        if (gotOn) {
             changed();
         }
         switch (state) {
