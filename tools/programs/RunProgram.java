@@ -5,6 +5,7 @@ import io.ptx4j.runtime.EngineKind;
 import io.ptx4j.runtime.Kernel;
 import io.ptx4j.runtime.Launch;
 import io.ptx4j.runtime.PtxModule;
+import io.ptx4j.syntax.SourceFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -14,12 +15,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs a CUDA program whose kernels ptx4j runs. Arguments: the PTX of its kernels; the rest of it as a shared library with a function
+ * Runs a CUDA program whose kernels ptx4j runs. Arguments: the program as a shared library that has its PTX packed in as text, with a function
  * {@code int run(int turn)} that gives the number of wrong results; the library of {@code runtime.c}; {@code scalar}, {@code vector}, {@code auto} or
  * {@code interpreter}; how often it runs. Shows what each kernel took.
  */
@@ -27,7 +29,8 @@ public final class RunProgram {
     private static final long MEMORY = 3L << 30;
 
     private final Device device;
-    private final PtxModule module;
+    /** By number. */
+    private final Map<Integer, PtxModule> modules = new TreeMap<>();
     /** By address. */
     private final TreeMap<Long, DeviceBuffer> buffers = new TreeMap<>();
     private final Map<String, Times> times = new TreeMap<>();
@@ -35,24 +38,23 @@ public final class RunProgram {
     private record Times(int launches, long least, long sum) {
     }
 
-    private RunProgram(Device device, Path ptx) {
+    private RunProgram(Device device) {
         this.device = device;
-        this.module = device.load(ptx);
     }
 
     public static void main(String[] arguments) throws Throwable {
         Device.Builder builder = Device.builder().memory(MEMORY);
-        switch (arguments[3]) {
+        switch (arguments[2]) {
             case "interpreter" -> builder.engine(EngineKind.INTERPRETER);
-            default -> builder.engine(new Jit(Jit.Shape.valueOf(arguments[3].toUpperCase())));
+            default -> builder.engine(new Jit(Jit.Shape.valueOf(arguments[2].toUpperCase())));
         }
         int wrong = 0;
         try (Device device = builder.open()) {
-            RunProgram program = new RunProgram(device, Path.of(arguments[0]));
-            program.serve(Path.of(arguments[2]));
-            MemorySegment run = library(arguments[1]).find("run").orElseThrow();
+            RunProgram program = new RunProgram(device);
+            program.serve(Path.of(arguments[1]));
+            MemorySegment run = library(arguments[0]).find("run").orElseThrow();
             MethodHandle main = Linker.nativeLinker().downcallHandle(run, FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-            for (int turn = 0; turn < Integer.parseInt(arguments[4]); turn++) {
+            for (int turn = 0; turn < Integer.parseInt(arguments[3]); turn++) {
                 wrong += (int) main.invoke(turn);
             }
             program.times.forEach((name, t) -> System.out.printf("%6d launches, least %9.3f ms, mean %9.3f ms: %.100s%n", t.launches, t.least / 1e6,
@@ -70,12 +72,13 @@ public final class RunProgram {
     private void serve(Path runtime) throws Throwable {
         Linker linker = Linker.nativeLinker();
         MemorySegment[] functions = {
-            function(linker, "allocate", long.class, long.class), function(linker, "release", int.class, long.class),
+            function(linker, "load", int.class, int.class, long.class, long.class), function(linker, "allocate", long.class, long.class), function(linker, "release", int.class, long.class),
             function(linker, "copy", int.class, long.class, long.class, long.class), function(linker, "fill", int.class, long.class, int.class, long.class),
-            function(linker, "global", long.class, long.class), function(linker, "launch", int.class, long.class, long.class, long.class, int.class, long.class)};
-        FunctionDescriptor six = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
-            ValueLayout.ADDRESS);
-        linker.downcallHandle(library(runtime.toString()).find("use").orElseThrow(), six).invokeWithArguments((Object[]) functions);
+            function(linker, "global", long.class, int.class, long.class),
+            function(linker, "launch", int.class, int.class, long.class, long.class, long.class, int.class, long.class)};
+        FunctionDescriptor seven = FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS,
+            ValueLayout.ADDRESS, ValueLayout.ADDRESS);
+        linker.downcallHandle(library(runtime.toString()).find("use").orElseThrow(), seven).invokeWithArguments((Object[]) functions);
     }
 
     private MemorySegment function(Linker linker, String name, Class<?> result, Class<?>... parameters) throws ReflectiveOperationException {
@@ -88,6 +91,17 @@ public final class RunProgram {
 
     private static ValueLayout layout(Class<?> type) {
         return type == long.class ? ValueLayout.JAVA_LONG : ValueLayout.JAVA_INT;
+    }
+
+    private int load(int number, long text, long bytes) {
+        byte[] ptx = MemorySegment.ofAddress(text).reinterpret(bytes).toArray(ValueLayout.JAVA_BYTE);
+        try {
+            modules.put(number, device.load(new SourceFile("module " + number, new String(ptx, StandardCharsets.UTF_8))));
+            return 0;
+        } catch (RuntimeException failed) {
+            System.err.println(failed.getMessage());
+            return 218;
+        }
     }
 
     private long allocate(long bytes) {
@@ -126,8 +140,8 @@ public final class RunProgram {
         return 0;
     }
 
-    private long global(long name) {
-        DeviceBuffer variable = module.global(text(name));
+    private long global(int number, long name) {
+        DeviceBuffer variable = modules.get(number).global(text(name));
         buffers.put(variable.address(), variable);
         return variable.address();
     }
@@ -137,10 +151,10 @@ public final class RunProgram {
     }
 
     /** Nothing may be thrown into the program. */
-    private int launch(long name, long extents, long shared, int cooperative, long arguments) {
+    private int launch(int number, long name, long extents, long shared, int cooperative, long arguments) {
         String kernelName = text(name);
         try {
-            Kernel kernel = module.kernel(kernelName);
+            Kernel kernel = modules.get(number).kernel(kernelName);
             int[] extent = MemorySegment.ofAddress(extents).reinterpret(24).toArray(ValueLayout.JAVA_INT);
             Launch launch = kernel.grid(extent[0], extent[1], extent[2]).block(extent[3], extent[4], extent[5]).shared((int) shared);
             Object[] values = new Object[kernel.parameters().size()];

@@ -6,10 +6,9 @@ cd "$(dirname "$0")"
 program=$1 target=${2:-80} engine=${3:-auto} turns=${4:-1}
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-options=(-std=c++17 -arch="sm_$target" --extended-lambda -w)
 gcc -O1 -shared -fPIC -o "$made/libcudart.so.13" runtime.c
 ln -s libcudart.so.13 "$made/libcudart.so"
-nvcc "${options[@]}" "${@:5}" -ptx -o "$made/program.ptx" "$program.cu"
-nvcc "${options[@]}" -cudart none -shared -Xcompiler -fPIC -o "$made/program.so" "$program.cu" -L"$made" -lcudart
+nvcc -std=c++17 -gencode "arch=compute_$target,code=compute_$target" -no-compress --extended-lambda -w -cudart none -shared -Xcompiler -fPIC "${@:5}" \
+    -o "$made/program.so" "$program.cu" -L"$made" -lcudart
 PTX4J_TARGET=$target LD_LIBRARY_PATH="$made" "$JAVA_HOME/bin/java" --class-path "../../ptx-runtime/target/ptx/lib/*" --add-modules jdk.incubator.vector \
-    --enable-native-access=ALL-UNNAMED RunProgram.java "$made/program.ptx" "$made/program.so" "$made/libcudart.so.13" "$engine" "$turns"
+    --enable-native-access=ALL-UNNAMED RunProgram.java "$made/program.so" "$made/libcudart.so.13" "$engine" "$turns"

@@ -11,17 +11,19 @@ enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_KERNEL = 98 };
 
 typedef struct { unsigned x, y, z; } Dim3;
 
-/* What RunProgram does; addresses are those of ptx4j's device or of the host. */
+/* What RunProgram does; addresses are those of ptx4j's device or of the host. Modules are numbered. */
+static int (*load)(int module, const char *ptx, size_t bytes);
 static long (*allocate)(size_t bytes);
 static int (*release)(void *memory);
 static int (*copy)(void *to, const void *from, size_t bytes);
 static int (*fill)(void *memory, int byte, size_t bytes);
-static long (*global)(const char *name);
-static int (*launch)(const char *kernel, const unsigned *extents, size_t shared, int cooperative, void **arguments);
+static long (*global)(int module, const char *name);
+static int (*launch)(int module, const char *kernel, const unsigned *extents, size_t shared, int cooperative, void **arguments);
 
-void use(long (*a)(size_t), int (*r)(void *), int (*c)(void *, const void *, size_t), int (*f)(void *, int, size_t), long (*g)(const char *),
-    int (*l)(const char *, const unsigned *, size_t, int, void **))
+void use(int (*m)(int, const char *, size_t), long (*a)(size_t), int (*r)(void *), int (*c)(void *, const void *, size_t), int (*f)(void *, int, size_t),
+    long (*g)(int, const char *), int (*l)(int, const char *, const unsigned *, size_t, int, void **))
 {
+    load = m;
     allocate = a;
     release = r;
     copy = c;
@@ -30,34 +32,70 @@ void use(long (*a)(size_t), int (*r)(void *), int (*c)(void *, const void *, siz
     launch = l;
 }
 
-/* Kernels and variables, by the address that they have on the host. */
-static struct { const void *host; const char *name; } kernels[4096], variables[1024];
-static int kernel_count, variable_count, last_error;
+/* What has been registered: PTX, and kernels and variables by the address that they have on the host. */
+static struct { const char *ptx; size_t bytes; int loaded; } modules[1024];
+static int module_count, last_error;
 
-void **__cudaRegisterFatBinary(void *binary) { static void *handle; return &handle; }
+typedef struct { const void *host; const char *name; int module; } Symbol;
+
+enum { SYMBOLS = 1 << 16 };
+
+static Symbol kernels[SYMBOLS], variables[SYMBOLS];
+
+/* Where an address is or would be. */
+static Symbol *symbol(Symbol *table, const void *host)
+{
+    unsigned i = (unsigned)(((size_t)host >> 2) * 2654435761u) % SYMBOLS;
+    while (table[i].host && table[i].host != host)
+        i = (i + 1) % SYMBOLS;
+    return &table[i];
+}
+
+/* PTX and machine code that nvcc has packed: a header (its own bytes at 6, those of all entries at 8), then entries with headers (kind at 0, its own bytes at 4, those of what follows at 8). */
+void **__cudaRegisterFatBinary(void *binary)
+{
+    enum { PTX = 1 };
+    const char *packed = ((const char **)binary)[1], *entry = packed + *(unsigned short *)(packed + 6), *end = entry + *(size_t *)(packed + 8);
+    for (; entry < end; entry += *(unsigned *)(entry + 4) + *(size_t *)(entry + 8))
+        if (*(unsigned short *)entry == PTX) {
+            modules[module_count].ptx = entry + *(unsigned *)(entry + 4);
+            modules[module_count].bytes = strnlen(modules[module_count].ptx, *(size_t *)(entry + 8));
+        }
+    return (void **)&modules[module_count++];
+}
+
 void __cudaRegisterFatBinaryEnd(void **handle) {}
 void __cudaUnregisterFatBinary(void **handle) {}
 char __cudaInitModule(void **handle) { return 1; }
 
+static int number(void **handle) { return (int)(((char *)handle - (char *)modules) / sizeof modules[0]); }
+
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid, void *block, void *grid, int *warp)
 {
-    kernels[kernel_count].host = host;
-    kernels[kernel_count++].name = name;
+    *symbol(kernels, host) = (Symbol){host, name, number(handle)};
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t bytes, int constant, int is_global)
 {
-    variables[variable_count].host = host;
-    variables[variable_count++].name = name;
+    *symbol(variables, host) = (Symbol){host, name, number(handle)};
+}
+
+/* A kernel or variable, its module loaded; null if there is none. */
+static Symbol *ready(Symbol *table, const void *host)
+{
+    Symbol *found = symbol(table, host);
+    if (!found->host)
+        return NULL;
+    if (!modules[found->module].loaded)
+        modules[found->module].loaded = load(found->module, modules[found->module].ptx, modules[found->module].bytes) == SUCCESS;
+    return modules[found->module].loaded ? found : NULL;
 }
 
 static int start(const void *host, Dim3 grid, Dim3 block, void **arguments, size_t shared, int cooperative)
 {
     unsigned extents[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z};
-    int error = NO_KERNEL;
-    for (int i = 0; i < kernel_count; i++)
-        if (kernels[i].host == host)
-            error = launch(kernels[i].name, extents, shared, cooperative, arguments);
+    Symbol *kernel = ready(kernels, host);
+    int error = kernel ? launch(kernel->module, kernel->name, extents, shared, cooperative, arguments) : NO_KERNEL;
     last_error = error != SUCCESS ? error : last_error;
     return error;
 }
@@ -103,15 +141,27 @@ int cudaMallocHost(void **memory, size_t bytes) { *memory = malloc(bytes); retur
 int cudaFreeHost(void *memory) { free(memory); return SUCCESS; }
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind) { return bytes ? copy(to, from, bytes) : SUCCESS; }
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream) { return cudaMemcpy(to, from, bytes, kind); }
+
+int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind)
+{
+    int error = SUCCESS;
+    for (size_t row = 0; row < height && error == SUCCESS; row++)
+        error = cudaMemcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width, kind);
+    return error;
+}
+
+int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, int kind, void *stream)
+{
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
 int cudaMemset(void *memory, int byte, size_t bytes) { return bytes ? fill(memory, byte, bytes) : SUCCESS; }
 int cudaMemsetAsync(void *memory, int byte, size_t bytes, void *stream) { return cudaMemset(memory, byte, bytes); }
 
 static char *variable(const void *host)
 {
-    for (int i = 0; i < variable_count; i++)
-        if (variables[i].host == host)
-            return (char *)global(variables[i].name);
-    return NULL;
+    Symbol *found = ready(variables, host);
+    return found ? (char *)global(found->module, found->name) : NULL;
 }
 
 int cudaMemcpyToSymbol(const void *host, const void *from, size_t bytes, size_t offset, int kind) { return copy(variable(host) + offset, from, bytes); }
@@ -120,6 +170,17 @@ int cudaGetSymbolAddress(void **address, const void *host) { *address = variable
 
 int cudaDeviceSynchronize(void) { return last_error; }
 int cudaStreamSynchronize(void *stream) { return last_error; }
+int cudaStreamCreate(void **stream) { *stream = &last_error; return SUCCESS; }
+int cudaStreamCreateWithFlags(void **stream, unsigned flags) { return cudaStreamCreate(stream); }
+int cudaStreamDestroy(void *stream) { return SUCCESS; }
+int cudaStreamWaitEvent(void *stream, void *event, unsigned flags) { return SUCCESS; }
+int cudaStreamIsCapturing(void *stream, int *status) { *status = 0; return SUCCESS; }
+int cudaEventCreate(void **event) { *event = &last_error; return SUCCESS; }
+int cudaEventCreateWithFlags(void **event, unsigned flags) { return cudaEventCreate(event); }
+int cudaEventDestroy(void *event) { return SUCCESS; }
+int cudaEventRecord(void *event, void *stream) { return SUCCESS; }
+int cudaEventSynchronize(void *event) { return last_error; }
+int cudaEventQuery(void *event) { return last_error; }
 int cudaPeekAtLastError(void) { return last_error; }
 int cudaGetLastError(void) { int error = last_error; last_error = SUCCESS; return error; }
 const char *cudaGetErrorString(int error) { static char text[32]; snprintf(text, sizeof text, "error %d", error); return text; }

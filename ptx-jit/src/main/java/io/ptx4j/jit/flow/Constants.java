@@ -101,7 +101,12 @@ final class Constants {
     }
 
     private Operand.Immediate constant(Operand.Reg use) {
-        long bits = values.get(use.register());
+        return constant(use, values.get(use.register()));
+    }
+
+    /** What reading a register gives that holds a constant. */
+    static Operand.Immediate constant(Operand.Reg use, long held) {
+        long bits = held;
         ScalarType type = use.type();
         if (type == ScalarType.PRED) {
             return new Operand.Immediate(type, bits & 1 ^ (use.negated() ? 1 : 0));

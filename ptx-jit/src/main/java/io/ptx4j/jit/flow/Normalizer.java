@@ -85,8 +85,9 @@ public final class Normalizer {
     public static Graph normalize(Module module, Kernel kernel, BlockShape block) {
         Normalizer normalizer = new Normalizer(module, kernel);
         normalizer.copyAll(kernel);
-        Graph graph = ParameterCells.promote(TensorAddresses.rewrite(WarpgroupProducts.rewrite(WideRegisters.split(normalizer.finish()), block)), kernel);
-        graph = EvenLoops.unroll(SameResults.computeOnce(SpecialCopies.replace(Constants.propagate(graph))), block);
+        Graph graph = Webs.split(TensorAddresses.rewrite(WarpgroupProducts.rewrite(WideRegisters.split(normalizer.finish()), block)));
+        graph = ParameterCells.promote(graph, kernel);
+        graph = EvenLoops.unroll(SameResults.computeOnce(SpecialCopies.replace(Constants.propagate(CopiedConstants.propagate(graph)))), block);
         graph = NarrowAddresses.rewrite(ThreadNumbers.replace(KnownValues.replace(graph, block), block), module, kernel, block);
         return WideSums.rewrite(Rotations.rewrite(LocalAddresses.name(graph)));
     }

@@ -60,6 +60,8 @@ final class RepeatedReads {
     private final BitSet loop;
     private final int header;
     private final Map<Register, List<SpinLoops.Writer>> writers;
+    /** Registers that a turn compares with zero to end the loop. */
+    private final Set<Register> ending = new HashSet<>();
     private int looked;
     /** By registers that a turn begins with: whether a turn may leave all as they were. */
     private final Map<Set<Register>, Boolean> known = new HashMap<>();
@@ -70,6 +72,16 @@ final class RepeatedReads {
         this.loop = loop;
         this.header = header;
         this.writers = writers;
+        for (int b = loop.nextSetBit(0); b >= 0; b = loop.nextSetBit(b + 1)) {
+            if (graph.blocks().get(b).terminator() instanceof Terminator.Branch end && loop.get(end.taken()) != loop.get(end.otherwise())) {
+                inLoop(end.predicate()).stream().map(SpinLoops.Writer::instruction).filter(RepeatedReads::testsForZero)
+                        .forEach(i -> ending.add(((Operand.Reg) i.operand(2)).register()));
+            }
+        }
+    }
+
+    private static boolean testsForZero(Instruction i) {
+        return i.opcode() == Opcode.SETP && i.operands().size() == 4 && i.operand(2) instanceof Operand.Reg && i.operand(3) instanceof Operand.Immediate n && n.bits() == 0;
     }
 
     /** @param load of the loop */
@@ -176,7 +188,7 @@ final class RepeatedReads {
     }
 
     /** Runs the rest of a block, up to the next choice, and adds what comes of it. */
-    private static void run(Way way, List<Instruction> instructions, Set<Register> sources, Set<Register> carried, Deque<Way> ways) {
+    private void run(Way way, List<Instruction> instructions, Set<Register> sources, Set<Register> carried, Deque<Way> ways) {
         Map<Object, Object> values = new HashMap<>(way.values);
         for (int at = way.next; at < instructions.size(); at++) {
             Instruction i = instructions.get(at);
@@ -213,7 +225,7 @@ final class RepeatedReads {
         return i.guard() != null ? i.guard().predicate() : i.opcode() == Opcode.SELP && i.operand(3) instanceof Operand.Reg p ? p.register() : null;
     }
 
-    private static void choose(Instruction i, Way way, boolean truth, Map<Object, Object> values, Set<Register> carried) {
+    private void choose(Instruction i, Way way, boolean truth, Map<Object, Object> values, Set<Register> carried) {
         if (i.guard() != null) {
             if (truth != i.guard().negated()) {
                 // What a guarded selection gives is not followed any further.
@@ -226,7 +238,7 @@ final class RepeatedReads {
         Operands.definitions(i, r -> values.put(r, value));
     }
 
-    private static void execute(Instruction i, Way way, Map<Object, Object> values, Set<Register> carried) {
+    private void execute(Instruction i, Way way, Map<Object, Object> values, Set<Register> carried) {
         Object same = switch (i.opcode()) {
             case MOV, CVTA -> i.operand(0) instanceof Operand.Reg ? value(i.operand(1), way) : null;
             case ADD -> value(i.operand(2), way) == ZERO ? value(i.operand(1), way) : value(i.operand(1), way) == ZERO ? value(i.operand(2), way) : null;
@@ -237,7 +249,7 @@ final class RepeatedReads {
         Operands.definitions(i, r -> values.put(r, same == null ? new Value(origin) : same));
     }
 
-    private static Origin origin(Instruction i, Way way, Set<Register> carried) {
+    private Origin origin(Instruction i, Way way, Set<Register> carried) {
         Set<Origin> from = EnumSet.noneOf(Origin.class);
         for (int o = 0; o < i.operands().size(); o++) {
             if (i.spelling().form().operands().get(o).role() != OperandSpec.Role.DESTINATION) {
@@ -250,6 +262,11 @@ final class RepeatedReads {
         if (i.family() == Family.COMPARISON) {
             return from.contains(Origin.CARRIED) || from.contains(Origin.MOVED) ? Origin.CARRIED
                     : from.contains(Origin.LOADED) ? Origin.COMPARED : Origin.FIXED;
+        }
+        // Half of what is left to search through is less than that, unless it is nothing, with which the loop ends.
+        boolean halves = i.opcode() == Opcode.SHR && i.operand(2) instanceof Operand.Immediate n && n.bits() > 0 && value(i.operand(1), way) instanceof Register r && ending.contains(r);
+        if (halves && from.contains(Origin.CARRIED)) {
+            return Origin.MOVED;
         }
         boolean adds = i.opcode() == Opcode.ADD || i.opcode() == Opcode.SUB || i.opcode() == Opcode.MAD;
         if (adds && from.contains(Origin.CARRIED) && !from.contains(Origin.LOADED) && !from.contains(Origin.COMPARED)) {

@@ -25,6 +25,8 @@ import java.util.stream.Stream;
 
 /** Generates a kernel's class in the vector shape: tries which groups of threads it may have, with which versions of its code, in one method a region or in pieces. */
 public final class Vectorizer {
+    /** How much larger than before the largest method may become where pieces have become smaller. */
+    private static final double GROWING = 1.25;
     private static final int SMALLEST_BUDGET = 700;
     /** How often blocks are cut once more that turn out too heavy for a piece. */
     private static final int RECUTS = 3;
@@ -129,11 +131,14 @@ public final class Vectorizer {
             shape = single == null ? shape : single;
         }
         int smaller = budget;
+        int largest = Integer.MAX_VALUE;
         while (shape.classCode.largestMethod() > Code.LIMIT) {
             smaller /= 2;
-            if (smaller < SMALLEST_BUDGET) {
+            // Where the largest is the one that calls the pieces, more of them make it larger.
+            if (smaller < SMALLEST_BUDGET || shape.classCode.largestMethod() > largest * GROWING) {
                 throw new NotVectorizable("a method of " + shape.classCode.largestMethod() + " bytecodes, which HotSpot would not compile");
             }
+            largest = shape.classCode.largestMethod();
             shape = make(versions, fitting, smaller);
         }
         return shape;

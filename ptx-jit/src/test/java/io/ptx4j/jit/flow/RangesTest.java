@@ -51,7 +51,8 @@ final class RangesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "and.b32 %r2, %r1, 7; | 7",
-        "and.b32 %r2, %r1, 7; add.u32 %r2, %r2, 1; | 4294967295",
+        "and.b32 %r2, %r1, 7; add.u32 %r2, %r2, 1; | 8",
+        "and.b32 %r2, %r1, 7; @%q add.u32 %r2, %r2, 1; | 4294967295",
         "and.b32 %r3, %r1, 7; add.u32 %r2, %r3, 5; | 12",
         "and.b32 %r3, %r1, 7; add.s32 %r2, %r3, -1; | 4294967295",
         "and.b32 %r3, %r1, 7; mul.lo.u32 %r2, %r3, 3; | 21",
@@ -163,6 +164,7 @@ final class RangesTest {
         "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r5, 1024; mov.u32 %r4, %r5; @%q bra L; | 1279",
         "add.s32 %r5, %r4, 256; mov.u32 %r4, %r5; setp.lt.s32 %q, %r5, 1024; @%q bra L; | 1279",
         "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, -5; @%q bra L; | 15",
+        "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r4, 768; mov.u32 %r4, %r5; mov.u32 %r5, 7; @%q bra L; | 1279",
         // What is no such loop.
         "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @!%q bra L; | any",
         "add.s32 %r4, %r4, 256; setp.ne.s32 %q, %r4, 1024; @%q bra L; | any",
@@ -175,7 +177,7 @@ final class RangesTest {
         "setp.lt.s32 %q, %r4, 1024; @%q add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | any",
         "add.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; setp.lt.s32 %q, %r1, 1024; @%q bra L; | any",
         "add.s32 %r4, %r4, 256; setp.lt.or.s32 %q, %r4, 1024, %q; @%q bra L; | any",
-        "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r4, 768; mov.u32 %r4, %r5; mov.u32 %r5, 7; @%q bra L; | any",
+        "add.s32 %r5, %r4, 256; setp.lt.s32 %q, %r4, 768; mov.u32 %r4, %r5; @%q mov.u32 %r5, 7; @%q bra L; st.global.u32 [%d0], %r5; | any",
         "setp.lt.s32 %q, %r5, 768; add.s32 %r5, %r4, 256; mov.u32 %r4, %r5; @%q bra L; | any",
         "add.sat.s32 %r4, %r4, 256; setp.lt.s32 %q, %r4, 1024; @%q bra L; | any",
     })

@@ -27,6 +27,9 @@ final class RepeatedReadsTest {
             + "add.u32 %r6, %r4, 1; selp.b32 %r2, %r6, %r2, %p1; selp.b32 %r3, %r3, %r4, %p1; setp.lt.u32 %p2, %r2, %r3; @%p2 bra AGAIN;",
         "add.u32 %r4, %r2, %r3; shr.u32 %r4, %r4, 1; mul.wide.u32 %d2, %r4, 4; add.u64 %d3, %d0, %d2; ld.global.u32 %r5, [%d3]; setp.lt.u32 %p1, %r5, %r1;"
             + "@%p1 add.u32 %r2, %r4, 1; @!%p1 mov.u32 %r3, %r4; setp.lt.u32 %p2, %r2, %r3; @%p2 bra AGAIN;",
+        // The same, where the length may be all that changes.
+        "shr.u32 %r4, %r3, 1; add.u32 %r5, %r4, %r2; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d0, %d2; ld.global.u32 %r5, [%d3]; setp.lt.u32 %p1, %r5, %r1;"
+            + "add.u32 %r6, %r4, 1; selp.b32 %r6, %r6, 0, %p1; add.u32 %r2, %r2, %r6; not.b32 %r6, %r4; add.u32 %r6, %r3, %r6; selp.b32 %r3, %r6, %r4, %p1; setp.ne.s32 %p2, %r3, 0; @%p2 bra AGAIN;",
         // Slots of a hash table, one after the other.
         "and.b32 %r4, %r1, 255; mul.wide.u32 %d2, %r4, 8; add.u64 %d3, %d0, %d2; ld.global.u32 %r5, [%d3]; setp.eq.u32 %p1, %r5, %r2; @%p1 bra OUT;"
             + "setp.eq.u32 %p2, %r5, 0; add.u32 %r1, %r1, 1; @!%p2 bra AGAIN; OUT:",
@@ -59,6 +62,9 @@ final class RepeatedReadsTest {
         // A search whose other half is never taken.
         "add.u32 %r4, %r2, %r3; shr.u32 %r4, %r4, 1; mul.wide.u32 %d2, %r4, 4; add.u64 %d3, %d0, %d2; ld.global.u32 %r5, [%d3]; setp.lt.u32 %p1, %r5, %r1;"
             + "add.u32 %r6, %r4, 1; selp.b32 %r2, %r6, %r2, %p1; selp.b32 %r3, %r3, %r4, %p3; setp.lt.u32 %p2, %r2, %r3; @%p2 bra AGAIN;",
+        // One that does not end with a length of nothing.
+        "shr.u32 %r4, %r3, 1; add.u32 %r5, %r4, %r2; mul.wide.u32 %d2, %r5, 4; add.u64 %d3, %d0, %d2; ld.global.u32 %r5, [%d3]; setp.lt.u32 %p1, %r5, %r1;"
+            + "add.u32 %r6, %r4, 1; selp.b32 %r6, %r6, 0, %p1; add.u32 %r2, %r2, %r6; not.b32 %r6, %r4; add.u32 %r6, %r3, %r6; selp.b32 %r3, %r6, %r4, %p1; setp.ne.s32 %p2, %r5, 0; @%p2 bra AGAIN;",
         // Words in turn, from the first one on each time.
         "mov.u64 %d2, %d0; mov.u32 %r4, 0; INNER: ld.global.u32 %r5, [%d2]; min.u32 %r4, %r4, %r5; add.u64 %d2, %d2, 4; setp.lt.u64 %p1, %d2, %d1; @%p1 bra INNER;"
             + "setp.eq.u32 %p2, %r4, 0; @%p2 bra AGAIN;",

@@ -78,7 +78,7 @@ final class SingleWordsTest {
         "mul.wide.u32 %d1, %r0, %r1; xor.b64 %d2, %d1, %d8; cvt.u32.u64 %r4, %d2;",
         "mul.lo.u64 %d1, %d8, 3; cvt.u32.u64 %r4, %d1;",
         "@%p1 mul.wide.u32 %d1, %r0, %r1; cvt.u32.u64 %r4, %d1;",
-        "mul.wide.u32 %d1, %r0, %r1; mul.wide.u32 %d1, %r0, %r0; cvt.u32.u64 %r4, %d1;",
+        "mul.wide.u32 %d1, %r0, %r1; @%p1 bra ON; mul.wide.u32 %d1, %r0, %r0; ON: cvt.u32.u64 %r4, %d1;",
         "cvt.u64.u32 %d1, %r0; cvt.u32.u64 %r4, %d1;",
         "cvt.s64.s32 %d1, %r0; mul.lo.s64 %d2, %d1, 3; cvt.u32.u64 %r4, %d2;",
         "mul.wide.u32 %d1, %r0, %r1; cvt.rn.f32.u64 %r4, %d1;",

@@ -36,14 +36,14 @@ final class SpecialCopiesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             mul.lo.u32 %r2, %r1, 3; LOOP: mul.lo.u32 %r3, %r1, 5; add.u32 %r1, %r1, 64; setp.lt.u32 %p1, %r1, %r2; @%p1 bra LOOP; | true false
-            mul.lo.u32 %r2, %r1, 3; add.u32 %r1, %r1, 64; mul.lo.u32 %r3, %r1, 3; mov.u32 %r1, %tid.x; mul.lo.u32 %r4, %r1, 3;    | true false true
+            mul.lo.u32 %r2, %r1, 3; add.u32 %r1, %r1, 64; mul.lo.u32 %r3, %r1, 3; mov.u32 %r1, %tid.x; mul.lo.u32 %r4, %r1, 3;    | true true true
             setp.eq.u32 %p1, %r1, 7; @%p1 add.u32 %r1, %r1, 2; mul.lo.u32 %r3, %r1, 3;                                            | false
             setp.eq.u32 %p1, %r1, 7; @%p1 bra ON; add.u32 %r1, %r1, 2; mov.u32 %r1, %tid.x; ON: mul.lo.u32 %r3, %r1, 3;           | true
             setp.eq.u32 %p1, %r1, 7; @%p1 bra ON; add.u32 %r1, %r1, 2; ON: mul.lo.u32 %r3, %r1, 3;                                | false
             setp.eq.u32 %p1, %r1, 7; mov.u32 %r1, 5; @%p1 mov.u32 %r1, %tid.x; mul.lo.u32 %r3, %r1, 3;                            | false
-            mul.lo.u32 %r2, %r1, 3; mov.u32 %r1, %ntid.x; mul.lo.u32 %r3, %r1, 3;                                                 | false false
-            mul.lo.u32 %r1, %r1, 3; mul.lo.u32 %r3, %r1, 3;                                                                       | true false
-            mov.u32 %r4, %clock; mul.lo.u32 %r2, %r4, 3; add.u32 %r4, %r4, %r1;                                                   | false
+            setp.eq.u32 %p1, %r1, 7; mul.lo.u32 %r2, %r1, 3; @%p1 bra ON; mov.u32 %r1, %ntid.x; ON: mul.lo.u32 %r3, %r1, 3;       | false false
+            setp.eq.u32 %p1, %r1, 7; @%p1 mul.lo.u32 %r1, %r1, 3; mul.lo.u32 %r3, %r1, 3;                                         | true false
+            mov.u32 %r4, %clock; LOOP: mul.lo.u32 %r2, %r4, 3; add.u32 %r4, %r4, %r1; setp.lt.u32 %p1, %r4, %r2; @%p1 bra LOOP;   | false
             """)
     void readsBeforeTheRegisterChangesAreOfTheNumber(String body, String expected) {
         assertEquals(expected, String.join(" ", known(body).stream().map(String::valueOf).toList()));
