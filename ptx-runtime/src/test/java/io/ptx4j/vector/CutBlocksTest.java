@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,10 +20,12 @@ final class CutBlocksTest {
     private static final int VALUES = 20;
     private static final int KEPT = 6;
     private static final int LENGTH = 500;
+    /** With so many, one method cannot call all pieces. */
+    private static final int MANY = 3_000;
     private static final String GOES = "[^\n]*ALOAD \\d+\n[^\n]*crossingInts.*\n(?:.*\n){1,2}.*IntVector.intoArray";
 
     /** Arithmetic on some values; others are written now and then, mostly under a guard, and only read at the end. */
-    private static String kernel(Random random, boolean inLoop) {
+    private static String kernel(Random random, boolean inLoop, int length) {
         StringBuilder text = new StringBuilder(Shapes.head(".param .u64 in, .param .u64 out") + """
                   ld.param.u64 %d0, [in];
                   ld.param.u64 %d1, [out];
@@ -38,7 +41,7 @@ final class CutBlocksTest {
             text.append("mad.lo.u32 %%r%d, %%r9, %d, %d;\n".formatted(10 + v, 2 * v + 1, random.nextInt(1000)));
         }
         text.append(inLoop ? "LOOP:\n" : "");
-        for (int n = 0; n < LENGTH; n++) {
+        for (int n = 0; n < length; n++) {
             int to = 10 + random.nextInt(VALUES);
             int from = 10 + random.nextInt(VALUES);
             if (random.nextInt(12) == 0) {
@@ -60,7 +63,7 @@ final class CutBlocksTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 6})
     void laterPartsFindWhatEarlierOnesLeave(int seed) {
         Random random = new Random(seed);
-        String text = kernel(random, seed % 2 == 0);
+        String text = kernel(random, seed % 2 == 0, LENGTH);
         int[] in = random.ints(192).toArray();
         for (int bytecodes : new int[] {800, 2_000}) {
             Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> {
@@ -73,11 +76,29 @@ final class CutBlocksTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void manyPiecesAreCalledByMethodsOfTheirOwn(boolean inLoop) {
+        String text = kernel(new Random(7), inLoop, MANY);
+        int[] in = new Random(8).ints(192).toArray();
+        Shapes.inPieces(200, () -> {
+            String listing = Shapes.listing(text, 96);
+            Assertions.assertTrue(listing.contains("calls1") && !listing.contains("calls9"), "methods that call pieces");
+            Shapes.assertAgree(engine -> {
+                try (Device device = Shapes.device(engine)) {
+                    DeviceBuffer out = device.allocateInts(in.length);
+                    device.load("k.ptx", text).kernel("k").grid(2).block(in.length / 2).launch(device.copyOf(in), out);
+                    return out.toInts();
+                }
+            }, text, Jit.Shape.VECTOR);
+        });
+    }
+
     /** Where a process has had vectors of words of two sizes, HotSpot makes objects of those that go into an array without a look at their class. */
     @Test
     void vectorsAreLookedAtBeforeTheyGoFromPieceToPiece() {
         Shapes.inPieces(2_000, () -> {
-            Shapes.assertClassesAreComparedBefore("INT", GOES, VALUES, Shapes.listing(kernel(new Random(1), false), 128));
+            Shapes.assertClassesAreComparedBefore("INT", GOES, VALUES, Shapes.listing(kernel(new Random(1), false, LENGTH), 128));
         });
     }
 

@@ -13,11 +13,14 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Ways out of a loop that a thread takes after 2^32 turns at most, whatever it is compared with: a number of 32 bits counts by one each turn, and
- * the loop goes on while it is less than another (or greater, counting down), as {@code for (e = begin[v]; e < begin[v + 1]; e++)} does. Nobody
- * waits for another thread like that, though the other number comes from memory.
+ * Ways out of a loop that a thread takes after 2^32 turns at most: a number of 32 bits counts each turn, and the loop goes on while it is less than another (or greater, counting down),
+ * as {@code for (e = begin[v]; e < begin[v + 1]; e++)} does. Nobody waits for another thread like that, though the other number comes from memory. A count by more than one may jump over
+ * the last numbers there are, but only where the other number is one of these.
  */
 final class CountedExits {
+    /** A greater one jumps over more numbers than a bound will be near to the last. */
+    private static final int GREATEST_STEP = 1 << 16;
+
     private final Graph graph;
     private final BitSet loop;
     private final Map<Register, List<SpinLoops.Writer>> writers;
@@ -56,8 +59,8 @@ final class CountedExits {
         return direction != 0 && everyTurn(block) && (step(test.operand(2)) == direction || step(test.operand(3)) == -direction);
     }
 
-    /** What is added to the register in every turn, if that is 1 or -1; else 0. */
-    private long step(Operand operand) {
+    /** 1 if something not too great is added to the register in every turn, -1 if such is subtracted; else 0. */
+    private int step(Operand operand) {
         if (!(operand instanceof Operand.Reg reg) || reg.register().type().bits() != 32) {
             return 0;
         }
@@ -68,8 +71,8 @@ final class CountedExits {
                 || !(sum.operand(2) instanceof Operand.Immediate number)) {
             return 0;
         }
-        long step = (int) number.bits();
-        return Math.abs(step) != 1 ? 0 : sum.opcode() == Opcode.ADD ? step : -step;
+        int step = (int) number.bits();
+        return Math.abs((long) step) > GREATEST_STEP ? 0 : Integer.signum(sum.opcode() == Opcode.ADD ? step : -step);
     }
 
     /** The one instruction of the loop that writes the register, if every turn executes it; else null. */

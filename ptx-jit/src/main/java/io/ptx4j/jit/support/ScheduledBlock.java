@@ -203,6 +203,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
             if (!openBarrier() && !(cluster.open() && barriers.openCluster())) {
                 return waiting();
             }
+            frame.countWaitingAnew();
             round++;
         }
     }

@@ -226,6 +226,11 @@ public final class VectorFrame extends Frame {
     }
 
     @Override
+    void countWaitingAnew() {
+        waited = 0;
+    }
+
+    @Override
     long fingerprint() {
         long sum = super.fingerprint();
         return split == null ? sum : split.fingerprint(sum);

@@ -39,7 +39,7 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
      */
     private static final int WAITING_GROWTH = 8;
     /** Instructions that they may have in any case: a loop that the compiler has unrolled, with barriers under a condition, is copied as often as it has turns. */
-    private static final int FREE = 6_000;
+    private static final int FREE = 14_000;
 
     static Analysis of(Graph graph, Group group, Kernel kernel) {
         return of(graph, group, new Uniforms(graph, kernel, SpecialRegisters::uniform), null);

@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
  * in the order.
  */
 final class LaneFlow {
-    private static final int BLOCK_LIMIT = 1_000;
+    private static final int BLOCK_LIMIT = 4_000;
 
     private final Graph graph;
     private final Regions regions;

@@ -16,6 +16,7 @@ import io.ptx4j.jit.support.Polls;
 import io.ptx4j.jit.support.VectorFrame;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +29,10 @@ final class PieceTurn implements GroupTurn {
     private static final String ENTER = "(Lio/ptx4j/engine/Worker;Lio/ptx4j/jit/support/VectorFrame;I)V";
     /** Vectors that one method moves to where pieces look for them: HotSpot's first compiler gave up one of 62. */
     private static final int MOVED = 40;
+    /** Bytecodes with which one method calls pieces: those of a call, and those of the two ways to a block. */
+    private static final int CALLING = 5_000;
+    private static final int CALL = 16;
+    private static final int WAYS = 8;
 
     private final RegionCode region;
     private final VectorShape shape;
@@ -41,6 +46,8 @@ final class PieceTurn implements GroupTurn {
     private final Local fuel;
     /** By method: what it moves. */
     private final List<List<Register>> entering;
+    /** By method that calls pieces: the first it calls; behind them the number of all. */
+    private final List<Integer> calling;
 
     PieceTurn(RegionCode region, ThreadCode c, Place groupEnd) {
         this.region = region;
@@ -54,6 +61,22 @@ final class PieceTurn implements GroupTurn {
         this.current = code.newLocal(LONG);
         this.fuel = code.newLocal(INT);
         this.entering = entering();
+        this.calling = calling();
+    }
+
+    private List<Integer> calling() {
+        List<Integer> first = new ArrayList<>(List.of(0));
+        int size = 0;
+        for (int i = 0; i < pieces.count(); i++) {
+            int more = CALL + WAYS * (pieces.high(i) - pieces.low(i));
+            if (size > 0 && size + more > CALLING) {
+                first.add(i);
+                size = 0;
+            }
+            size += more;
+        }
+        first.add(pieces.count());
+        return first;
     }
 
     /** Registers with which the region begins and that lie elsewhere than where its pieces look for them, results of a meeting point all together. */
@@ -85,6 +108,9 @@ final class PieceTurn implements GroupTurn {
         }
         for (int i = 0; i < pieces.count(); i++) {
             emitPiece(i);
+        }
+        for (int i = 0; several() && i < calling.size() - 1; i++) {
+            emitCalling(i);
         }
     }
 
@@ -125,30 +151,65 @@ final class PieceTurn implements GroupTurn {
     @Override
     public void emit() {
         Place again = new Place();
-        Place behind = new Place();
         Local entry = code.newLocal(INT);
         code.load(c.frame).load(current).putField(VectorFrame.class, "current");
         for (int i = 0; i < entering.size(); i++) {
             code.load(c.worker).load(c.frame).load(c.thread).callOwn(region.name("enter" + i), ENTER);
         }
         code.push(Pieces.direct(0)).store(entry);
-        List<Place> calls = new ArrayList<>();
-        for (int i = 0; i < pieces.count(); i++) {
-            calls.add(new Place());
-        }
-        List<Place> table = new ArrayList<>();
-        for (int p = 0; p < flow.size(); p++) {
-            table.add(calls.get(pieces.of(p)));
-            table.add(calls.get(pieces.of(p)));
-        }
-        code.place(again).load(entry).tableSwitch(table, groupEnd);
-        for (int i = 0; i < pieces.count(); i++) {
-            code.place(calls.get(i)).load(c.worker).load(c.frame).load(c.thread).load(entry);
-            code.callOwn(region.name("piece" + i), PIECE).store(entry).jump(behind);
+        Place behind = new Place();
+        code.place(again);
+        if (several()) {
+            code.load(entry).jumpIf(Condition.LT, groupEnd);
+            for (int i = 0; i < calling.size() - 1; i++) {
+                Place next = new Place();
+                if (i < calling.size() - 2) {
+                    code.load(entry).push(Pieces.waiting(pieces.low(calling.get(i + 1)))).jumpIfCompared(Condition.GE, next);
+                }
+                code.load(c.worker).load(c.frame).load(c.thread).load(entry).callOwn(region.name("calls" + i), PIECE).store(entry).jump(behind);
+                code.place(next);
+            }
+        } else {
+            call(c, 0, pieces.count(), entry, behind, groupEnd);
         }
         // One end for all, so that a region of two hundred pieces is not too long a method.
         code.place(behind);
         spend(c, Polls.PIECE, again);
+    }
+
+    /** Whether there are too many pieces to be called by one method. */
+    private boolean several() {
+        return calling.size() > 2;
+    }
+
+    /** Calls the piece of some to which {@code entry} leads, which then leads on. */
+    private void call(ThreadCode c, int first, int last, Local entry, Place behind, Place elsewhere) {
+        Code code = c.code();
+        List<Place> calls = new ArrayList<>();
+        List<Place> table = new ArrayList<>();
+        for (int i = first; i < last; i++) {
+            calls.add(new Place());
+            table.addAll(Collections.nCopies(2 * (pieces.high(i) - pieces.low(i)), calls.getLast()));
+        }
+        code.load(entry);
+        if (first > 0) {
+            code.push(Pieces.waiting(pieces.low(first))).op(Op.ISUB);
+        }
+        code.tableSwitch(table, elsewhere);
+        for (int i = first; i < last; i++) {
+            code.place(calls.get(i - first)).load(c.worker).load(c.frame).load(c.thread).load(entry);
+            code.callOwn(region.name("piece" + i), PIECE).store(entry).jump(behind);
+        }
+    }
+
+    private void emitCalling(int part) {
+        Code code = shape.classCode.staticMethod(region.name("calls" + part), PIECE);
+        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
+                code.parameter(2, INT));
+        Local entry = code.parameter(3, INT);
+        Place end = new Place();
+        call(c, calling.get(part), calling.get(part + 1), entry, end, end);
+        code.place(end).load(entry).ret().end();
     }
 
     /** Puts some of what the region begins with where its pieces look for it. */

@@ -20,6 +20,8 @@ final class CountedExitsTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
+        "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 32; setp.lt.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
+        "ld.global.u32 %r2, [%d0]; sub.s32 %r1, %r1, 0x10000; setp.gt.s32 %p1, %r1, %r2; @%p1 bra AGAIN;",
         "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 1; setp.ge.s32 %p1, %r1, %r2; @!%p1 bra AGAIN;",
         "ld.global.u32 %r2, [%d0]; sub.s32 %r1, %r1, 1; setp.gt.s32 %p1, %r1, %r2; @%p1 bra AGAIN;",
         "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, -1; setp.lt.s32 %p1, %r2, %r1; @%p1 bra AGAIN;",
@@ -32,8 +34,10 @@ final class CountedExitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        // By more than one a turn it may jump over the last number below the bound.
-        "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 2; setp.lt.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
+        // By very much a turn it may jump over the last number below the bound.
+        "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 0x10001; setp.lt.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
+        "ld.global.u32 %r2, [%d0]; sub.s32 %r1, %r1, 0x80000000; setp.gt.s32 %p1, %r1, %r2; @%p1 bra AGAIN;",
+        "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 0; setp.lt.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
         "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 1; setp.le.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
         "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
         "ld.global.u32 %r2, [%d0]; add.s32 %r1, %r1, 1; setp.gt.u32 %p1, %r1, %r2; @%p1 bra AGAIN;",
