@@ -49,7 +49,7 @@ final class IncompleteRegions {
                 boolean some = incomplete.get(flow.region());
                 for (int p = 0; p < flow.size(); p++) {
                     int point = regions.pointOfBlock()[flow.block(p)];
-                    if (point >= 0 && (some || flow.apart(p) || differing.get(point)) && !forAll.computeIfAbsent(point, x -> isForAll(regions.points().get(x), partings))) {
+                    if (point >= 0 && (some || flow.apart(p) || differing.get(point)) && !forAll.computeIfAbsent(point, x -> isForAll(regions.points().get(x), partings, forms))) {
                         incomplete.set(point + 1);
                     }
                     if (some || flow.byMask(p)) {
@@ -67,7 +67,7 @@ final class IncompleteRegions {
      *
      * @param partings blocks behind which threads go different ways
      */
-    private boolean isForAll(MeetingPoint meeting, Set<Integer> partings) {
+    private boolean isForAll(MeetingPoint meeting, Set<Integer> partings, Forms forms) {
         Point point = MeetingPoints.describe(meeting, meeting.index() + 1);
         Operand mask = MeetingPoints.mask(meeting.instruction());
         boolean ofAll = point.kind() == PointKind.CLUSTER_WAIT || (point.kind().ofBlock() ? MeetingPoints.isForBlock(meeting.instruction()) : mask != null && WarpVectors.ofAll(mask));
@@ -80,11 +80,31 @@ final class IncompleteRegions {
             if (reached.get(meeting.block()) && reached.stream().anyMatch(b -> b != meeting.block() && mayMeet(graph.blocks().get(b), meeting))) {
                 return false;
             }
+            if (reached.get(meeting.block()) && mayDisagree(meeting, reached, forms)) {
+                return false;
+            }
             if (reached.get(parting)) {
                 before.set(parting);
             }
         }
         return !before.intersects(graph.reached(graph.blocks().get(meeting.block()).successors(), b -> true));
+    }
+
+    /** Whether threads may come to a point with different values in a register that has one for all of a group: some of them have stopped on their way, where what they wrote was one for them alone. */
+    private boolean mayDisagree(MeetingPoint meeting, BitSet reached, Forms forms) {
+        Set<Register> written = new HashSet<>();
+        reached.stream().filter(b -> b != meeting.block()).forEach(b -> graph.blocks().get(b).instructions().forEach(i -> Operands.definitions(i, written::add)));
+        for (Instruction i : graph.blocks().get(meeting.block()).instructions()) {
+            boolean theirs = i.guard() != null || Operands.reads(i, written::contains);
+            Operands.definitions(i, r -> {
+                if (theirs) {
+                    written.add(r);
+                } else {
+                    written.remove(r);
+                }
+            });
+        }
+        return meeting.saved().stream().anyMatch(r -> written.contains(r) && forms.of(r).scalar());
     }
 
     /** Whether threads at the end of a block may meet those at a point. */
