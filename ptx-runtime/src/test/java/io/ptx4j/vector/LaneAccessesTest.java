@@ -412,7 +412,7 @@ final class LaneAccessesTest {
     @Test
     void codeThatKernelsShareDoesIt() {
         String listing = Shapes.listing(kernel(new Access("f32", 4, "%f1"), ""), 64);
-        assertTrue(listing.contains("LaneMemory.load "), listing);
+        assertTrue(listing.contains("LaneMemory.loadIndexed "), listing);
         assertTrue(listing.contains("LaneMemory.store "), listing);
         assertFalse(listing.contains("static lanes"), listing);
     }

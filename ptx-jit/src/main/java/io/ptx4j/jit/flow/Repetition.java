@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Instructions that stand several times one after the other and differ in registers, and in the offsets of addresses by the same number from turn to turn: a loop that a compiler has unrolled.
@@ -251,7 +252,7 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
                         while (sizes[found.first + together * length] - sizes[found.first] > least) {
                             together /= 2;
                         }
-                        return found.together(together);
+                        return found.inWords(code, together);
                     }
                 }
             }
@@ -277,12 +278,29 @@ record Repetition(int first, int length, int turns, List<List<Source>> sources, 
     private int turnsOfOneWord(List<Instruction> instructions) {
         int together = 1;
         for (int k = 0; k < length; k++) {
-            Instruction i = instructions.get(first + k);
-            if (i.opcode() == Opcode.LD && i.type().bits() < Integer.SIZE && steps[k] == i.type().bytes()) {
-                together = Math.max(together, Integer.BYTES / i.type().bytes());
+            if (loadsElements(instructions.get(first + k), k)) {
+                together = Math.max(together, Integer.BYTES / instructions.get(first + k).type().bytes());
             }
         }
-        return turns % together == 0 && turns > together ? together : 1;
+        return turns > together ? together : 1;
+    }
+
+    private boolean loadsElements(Instruction i, int k) {
+        return i.opcode() == Opcode.LD && i.type().bits() < Integer.SIZE && steps[k] == i.type().bytes();
+    }
+
+    /** The same with so many turns as one, from where a word begins; turns before and behind those that fill words stay as they are: of the first one, more may be known. */
+    private Repetition inWords(Code code, int count) {
+        if (count == 1) {
+            return this;
+        }
+        int load = IntStream.range(0, length).filter(k -> loadsElements(code.instructions.get(first + k), k)).findFirst().orElseThrow();
+        int before = IntStream.range(0, count).filter(turn -> (code.offset(first + load) + turn * steps[load]) % Integer.BYTES == 0).findFirst().orElse(0);
+        Repetition rest = before == 0 ? this : code.at(first + before * length, length, turns - before);
+        if (rest == null || rest.turns < 2 * count) {
+            return this;
+        }
+        return new Repetition(rest.first, length, rest.turns - rest.turns % count, rest.sources, steps, lines).together(count);
     }
 
     /** The same with so many turns as one. */
