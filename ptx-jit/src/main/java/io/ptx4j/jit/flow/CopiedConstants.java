@@ -38,8 +38,9 @@ final class CopiedConstants {
     }
 
     private void propagate(BasicBlock block) {
+        // Whoever is the only one to lead to a block has been looked through, except where the kernel begins.
         List<Integer> before = graph.predecessors().get(block.index());
-        Map<Register, Operand.Immediate> held = block.index() != 0 && before.size() == 1 && ends.get(before.getFirst()) != null ? new HashMap<>(ends.get(before.getFirst())) : new HashMap<>();
+        Map<Register, Operand.Immediate> held = block.index() != 0 && before.size() == 1 ? new HashMap<>(ends.get(before.getFirst())) : new HashMap<>();
         List<Instruction> code = new ArrayList<>(block.instructions());
         for (int k = 0; k < code.size(); k++) {
             Instruction i = copied(code.get(k), held);

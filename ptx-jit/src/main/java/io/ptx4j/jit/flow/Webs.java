@@ -46,10 +46,13 @@ final class Webs {
         BitSet several = new BitSet();
         for (BasicBlock block : graph.blocks()) {
             for (Instruction i : block.instructions()) {
-                Operands.definitions(i, r -> (once.get(r.index()) ? several : once).set(r.index()));
+                Operands.definitions(i, r -> {
+                    if (!Operands.isHidden(r)) {
+                        (once.get(r.index()) ? several : once).set(r.index());
+                    }
+                });
             }
         }
-        List.of(Operands.CARRY, Operands.STACK, Operands.FRAME).stream().filter(graph.registers()::contains).forEach(r -> several.clear(r.index()));
         return several.isEmpty() ? graph : new Webs(graph, several).split();
     }
 

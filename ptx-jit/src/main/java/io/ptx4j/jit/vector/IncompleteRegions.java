@@ -77,10 +77,8 @@ final class IncompleteRegions {
         BitSet before = new BitSet();
         for (int parting : partings) {
             BitSet reached = graph.reached(graph.blocks().get(parting).successors(), b -> b != meeting.block());
-            if (reached.get(meeting.block()) && reached.stream().anyMatch(b -> b != meeting.block() && mayMeet(graph.blocks().get(b), meeting))) {
-                return false;
-            }
-            if (reached.get(meeting.block()) && mayDisagree(meeting, reached, forms)) {
+            boolean elsewhere = reached.get(meeting.block()) && reached.stream().anyMatch(b -> b != meeting.block() && mayMeet(graph.blocks().get(b), meeting));
+            if (elsewhere || reached.get(meeting.block()) && mayDisagree(meeting, reached, forms)) {
                 return false;
             }
             if (reached.get(parting)) {

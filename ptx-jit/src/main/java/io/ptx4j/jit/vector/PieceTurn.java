@@ -204,20 +204,23 @@ final class PieceTurn implements GroupTurn {
 
     private void emitCalling(int part) {
         Code code = shape.classCode.staticMethod(region.name("calls" + part), PIECE);
-        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
-                code.parameter(2, INT));
+        ThreadCode c = threadCode(code);
         Local entry = code.parameter(3, INT);
         Place end = new Place();
         call(c, calling.get(part), calling.get(part + 1), entry, end, end);
         code.place(end).load(entry).ret().end();
     }
 
+    /** What a method is given first: the worker, the frame and the first thread of the group. */
+    private ThreadCode threadCode(Code code) {
+        return new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE), code.parameter(2, INT));
+    }
+
     /** Puts some of what the region begins with where its pieces look for it. */
     private void emitEnter(int part) {
         List<Register> moved = entering.get(part);
         Code code = shape.classCode.staticMethod(region.name("enter" + part), ENTER);
-        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
-                code.parameter(2, INT));
+        ThreadCode c = threadCode(code);
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         BlockEmitter none = new BlockEmitter(shape, flow, 0, 0, vc, region.manyStops(), null, null);
         moved.forEach(vc.locals::zero);
@@ -230,8 +233,7 @@ final class PieceTurn implements GroupTurn {
 
     private void emitPiece(int index) {
         Code code = shape.classCode.staticMethod(region.name("piece" + index), PIECE);
-        ThreadCode c = new ThreadCode(shape.context, code, code.parameter(0, REFERENCE), code.parameter(1, REFERENCE),
-                code.parameter(2, INT));
+        ThreadCode c = threadCode(code);
         Local entry = code.parameter(3, INT);
         VectorCode vc = new VectorCode(c, shape.group, shape.forms);
         RegionCode.Names names = region.names(c, pieces.low(index), pieces.high(index));
