@@ -24,6 +24,7 @@ import io.ptx4j.syntax.CompileTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** The engine that compiles kernels to JVM classes: one class for each kernel and block shape, kept with the program. */
 public final class Jit implements Engine {
@@ -86,22 +87,24 @@ public final class Jit implements Engine {
                 : program.cached(KernelLoader.class, () -> new KernelLoader(false));
         Shape fitting = program.checks().isEmpty() ? wanted : Shape.SCALAR;
         if (fitting == Shape.VECTOR) {
-            Executable vector = vector(program, kernel, shape, loader);
+            Executable vector = vector(program, kernel, shape, loader, () -> scalar(program, kernel, shape, loader));
             if (vector != null) {
                 return vector;
             }
         }
+        ScalarExecutable scalar = scalar(program, kernel, shape, loader);
+        // What must not be rehearsed stays as it is.
+        return fitting.changes() && scalar.rehearsable() && !program.limits().counts()
+                ? new AdaptiveExecutable(scalar, instructions(kernel), fitting == Shape.CHANGING, () -> vector(program, kernel, shape, loader, () -> scalar)) : scalar;
+    }
+
+    private static ScalarExecutable scalar(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {
         KeptCode.Scalar code = KeptCode.scalar(program, kernel, shape, () -> {
             Graph graph = Normalizer.normalize(program.module(), kernel, shape);
             return new KeptCode.Scalar(within(program, ScalarShape.generate(program, kernel, graph, shape, className(kernel, shape))),
                     rehearsable(program, graph));
         });
-        boolean rehearsable = code.rehearsable();
-        boolean counts = program.limits().counts();
-        ScalarExecutable scalar = new ScalarExecutable(code.generated(), loader, shape, rehearsable, counts);
-        // What must not be rehearsed stays as it is.
-        return fitting.changes() && rehearsable && !counts
-                ? new AdaptiveExecutable(scalar, instructions(kernel), fitting == Shape.CHANGING, () -> vector(program, kernel, shape, loader)) : scalar;
+        return new ScalarExecutable(code.generated(), loader, shape, code.rehearsable(), program.limits().counts());
     }
 
     /** Whether launches may run in memory of their own: not where that would show, and not where what watches a launch is missing. */
@@ -128,7 +131,7 @@ public final class Jit implements Engine {
     }
 
     /** The kernel in the vector shape, or null where it has none; {@link #notVectorizable} says why. */
-    private static VectorExecutable vector(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {
+    private static VectorExecutable vector(Program program, Kernel kernel, BlockShape shape, KernelLoader loader, Supplier<ScalarExecutable> scalar) {
         KeptCode.Vector code = KeptCode.vector(program, kernel, shape, () -> {
             try {
                 // Aside, where nobody waits for it, as elsewhere.
@@ -140,7 +143,7 @@ public final class Jit implements Engine {
                 return new KeptCode.Vector(null, false);
             }
         });
-        return code.generated() == null ? null : new VectorExecutable(code.generated(), loader, shape, code.rehearsable());
+        return code.generated() == null ? null : new VectorExecutable(code.generated(), loader, shape, code.rehearsable(), scalar);
     }
 
     /** Why a kernel stays in the scalar shape for blocks of that shape; empty when it does not. */
@@ -167,6 +170,11 @@ public final class Jit implements Engine {
         } catch (NotVectorizable reason) {
             return Optional.empty();
         }
+    }
+
+    /** The atomics by which the order of threads shows, and at which a block that comes to one begins anew in the scalar shape; of a kernel for which {@link #notVectorizable} has no reason. */
+    public List<Instruction> beginningAnew(Program program, Kernel kernel, BlockShape shape) {
+        return Vectorizer.beginningAnew(Normalizer.normalize(program.module(), kernel, shape));
     }
 
     private static boolean vectors() {

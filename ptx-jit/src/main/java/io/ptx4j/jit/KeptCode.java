@@ -153,6 +153,7 @@ final class KeptCode {
             }
         }
         out.writeBoolean(g.waits());
+        out.writeBoolean(g.beginsAnew());
         out.writeBoolean(kernel.rehearsable);
     }
 
@@ -190,7 +191,7 @@ final class KeptCode {
         int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
         var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, locals, ahead, readParts(in));
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
-        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, in.readBoolean(), List.of(), List.of()),
+        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, in.readBoolean(), List.of(), List.of(), in.readBoolean()),
                 in.readBoolean());
     }
 

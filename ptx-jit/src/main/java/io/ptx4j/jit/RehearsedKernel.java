@@ -5,7 +5,7 @@ import io.ptx4j.jit.support.Frame;
 import io.ptx4j.jit.support.ScalarKernel;
 import io.ptx4j.jit.support.Scheduler;
 
-/** A kernel in either shape, with a frame of its own. */
+/** A kernel in the scalar shape, or in the vector shape where no block begins anew, with a frame of its own. */
 record RehearsedKernel(ScalarKernel kernel, Frame frame, Scheduler scheduler) implements Part.Code {
     @Override
     public void run(Worker worker, long first, long end) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** A kernel in the scalar shape. */
-final class ScalarExecutable implements Executable {
+final class ScalarExecutable implements Executable, ScalarKernel.Anew {
     /** Threads of a block that a rehearsal begins with. */
     private static final int SMALLEST_PART = 32;
 
@@ -65,6 +65,11 @@ final class ScalarExecutable implements Executable {
     }
 
     @Override
+    public void run(Worker worker, long block) {
+        run(worker, block, block + 1);
+    }
+
+    @Override
     public void release(Worker worker) {
         frames.release(worker);
     }
@@ -98,6 +103,11 @@ final class ScalarExecutable implements Executable {
     /** Whether the threads of a block have nothing to do with each other, so that some may run without the others. */
     boolean divisible() {
         return scheduler.pointless();
+    }
+
+    /** Whether launches may run in memory of their own. */
+    boolean rehearsable() {
+        return rehearsable;
     }
 
     /** Threads of a block. */

@@ -11,6 +11,7 @@ import io.ptx4j.jit.support.VectorFrame;
 import io.ptx4j.jit.vector.Vectorizer;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** A kernel in the vector shape. */
 final class VectorExecutable implements Executable {
@@ -22,10 +23,16 @@ final class VectorExecutable implements Executable {
     private final TextLines lines;
     private final IdleFrames<VectorFrame> frames = new IdleFrames<>(VectorFrame.class, this::newFrame);
     private final StackSteps.Target target = this::runBlocks;
+    /** What runs blocks that begin anew; null if none does. */
+    private final ScalarExecutable scalar;
     private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
 
-    /** @param rehearsable whether launches may run in memory of their own */
-    VectorExecutable(Vectorizer.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable) {
+    /**
+     * @param rehearsable whether launches may run in memory of their own
+     * @param scalar the kernel in the scalar shape, for blocks that begin anew
+     */
+    VectorExecutable(Vectorizer.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable, Supplier<ScalarExecutable> scalar) {
+        this.scalar = generated.beginsAnew() ? scalar.get() : null;
         this.rehearsable = rehearsable;
         this.generated = generated;
         this.block = block;
@@ -41,7 +48,7 @@ final class VectorExecutable implements Executable {
 
     @Override
     public long localBytesPerThread() {
-        return generated.localBytes();
+        return scalar == null ? generated.localBytes() : Math.max(generated.localBytes(), scalar.localBytesPerThread());
     }
 
     @Override
@@ -52,6 +59,9 @@ final class VectorExecutable implements Executable {
     @Override
     public void release(Worker worker) {
         frames.release(worker);
+        if (scalar != null) {
+            scalar.release(worker);
+        }
     }
 
     @Override
@@ -77,6 +87,9 @@ final class VectorExecutable implements Executable {
     }
 
     BlockRun begin(Worker worker, VectorFrame own, long block) {
+        if (scalar != null) {
+            return scalar.begin(worker, block);
+        }
         own.beginRun(block + 1);
         return kernel.begin(worker, own, scheduler, block);
     }
@@ -98,7 +111,7 @@ final class VectorExecutable implements Executable {
     Part.Code rehearsed() {
         VectorFrame own = newFrame();
         own.alone = generated.waits();
-        return new RehearsedKernel(kernel, own, scheduler);
+        return scalar == null ? new RehearsedKernel(kernel, own, scheduler) : new RehearsedSearch(kernel, own, scheduler, scalar.rehearsed());
     }
 
     void run(Worker worker, VectorFrame own, long first, long end) {
@@ -120,6 +133,6 @@ final class VectorExecutable implements Executable {
     private void runBlocks(Worker worker, VectorFrame own, long first, long end) {
         // A launch may have failed within a turn.
         own.lines = 0;
-        kernel.run(worker, own, scheduler, first, end);
+        kernel.run(worker, own, scheduler, first, end, scalar);
     }
 }

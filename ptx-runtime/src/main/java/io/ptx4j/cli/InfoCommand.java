@@ -4,6 +4,7 @@ import io.ptx4j.check.CheckedModule;
 import io.ptx4j.check.Checker;
 import io.ptx4j.engine.Program;
 import io.ptx4j.engine.UnsupportedKernelException;
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
 import io.ptx4j.ir.Module;
 import io.ptx4j.ir.Variable;
@@ -13,7 +14,9 @@ import io.ptx4j.syntax.SourceFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -57,12 +60,17 @@ final class InfoCommand implements Callable<Integer> {
         return checked.ok() ? Ptx.FINE : Ptx.PROBLEM;
     }
 
+    private static String anew(List<Instruction> atomics) {
+        String places = atomics.stream().map(i -> i.spelling() + " in line " + i.location().line()).distinct().collect(Collectors.joining(", "));
+        return places.isEmpty() ? "" : ", but a block that comes to " + places + " begins anew in the scalar shape";
+    }
+
     private static String shape(Jit jit, Program program, Kernel kernel) {
         var block = CheckedFile.shape(kernel);
         try {
             var code = jit.prepare(program, kernel, block);
             return code.shape() + " for a block of " + block + ", " + code.localBytesPerThread() + " bytes of local memory a thread"
-                    + jit.notVectorizable(program, kernel, block).map(why -> "; vector: no, " + why).orElse("; vector: yes");
+                    + jit.notVectorizable(program, kernel, block).map(why -> "; vector: no, " + why).orElseGet(() -> "; vector: yes" + anew(jit.beginningAnew(program, kernel, block)));
         } catch (UnsupportedKernelException cannot) {
             var first = cannot.unsupported().getFirst();
             return "none: line " + first.location().line() + ": " + first.construct() + ": " + first.reason()

@@ -87,7 +87,7 @@ public final class Graph {
     }
 
     /** The graph with other instructions and ends of blocks; without those that cannot be reached any longer. */
-    Graph reachable(List<BasicBlock> others) {
+    public Graph reachable(List<BasicBlock> others) {
         int[] kept = reversePostOrder(others);
         if (kept.length == others.size()) {
             return with(others);

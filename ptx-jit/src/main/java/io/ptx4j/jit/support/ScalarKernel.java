@@ -52,4 +52,26 @@ public abstract class ScalarKernel {
             scheduler.runBlock(this, worker, frame);
         }
     }
+
+    /** What runs blocks that have begun anew. */
+    public interface Anew {
+        /** Runs a block from its beginning to its end. */
+        void run(Worker worker, long block);
+    }
+
+    /** As {@link #run(Worker, Frame, Scheduler, long, long)}, where blocks may begin anew ({@link BlockBegunAnew}). */
+    public final void run(Worker worker, VectorFrame frame, Scheduler scheduler, long first, long end, Anew anew) {
+        long next = first;
+        while (next < end) {
+            try {
+                run(worker, frame, scheduler, next, end);
+                next = end;
+            } catch (BlockBegunAnew begun) {
+                long block = frame.block;
+                frame.beginAnew(end);
+                anew.run(worker, block);
+                next = block + 1;
+            }
+        }
+    }
 }

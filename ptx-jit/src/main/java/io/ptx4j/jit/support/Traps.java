@@ -13,6 +13,11 @@ public final class Traps {
         throw Fault.at(Fault.Kind.TRAP, "trap executed", 0, -1, -1);
     }
 
+    /** The block begins anew, in the scalar shape. */
+    public static void beginAnew() {
+        throw BlockBegunAnew.INSTANCE;
+    }
+
     /** A thread has run as many instructions as it may. */
     public static void outOfInstructions(long limit, int line) {
         throw Fault.at(Fault.Kind.INSTRUCTION_LIMIT, ProgramLimits.tooManyInstructions(limit), line, -1, -1);

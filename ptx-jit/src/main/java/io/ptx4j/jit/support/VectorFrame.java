@@ -252,6 +252,14 @@ public final class VectorFrame extends Frame {
         }
     }
 
+    /** What is known of a block that has begun anew elsewhere counts no longer; the run goes on behind it. */
+    public void beginAnew(long endOfBlocks) {
+        failed = 0;
+        failure = null;
+        lines = 0;
+        beginRun(endOfBlocks);
+    }
+
     /** Finds the arrays in which vectors are kept good places ({@link ArrayPlaces}). */
     private void place() {
         unmoved = new WeakReference<>(new Object());

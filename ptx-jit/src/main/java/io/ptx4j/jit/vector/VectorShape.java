@@ -104,11 +104,11 @@ final class VectorShape {
         }
     }
 
-    Vectorizer.Generated generated(String className) {
+    Vectorizer.Generated generated(String className, boolean beginsAnew) {
         List<Point> points = new ArrayList<>();
         regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
         return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), regions.waits(),
-            laneMethods.only(), context.matrixPoints().places());
+            laneMethods.only(), context.matrixPoints().places(), beginsAnew);
     }
 
     /** Forms for all threads of the block at once, and whether these always stop together. */

@@ -68,13 +68,22 @@ public final class Vectorizer {
      * @param waits whether threads may wait for those of other blocks
      * @param laneByLane the instructions that have no vector code here
      * @param matrixPlaces matrix instructions at which no thread stops
+     * @param beginsAnew whether a block may begin anew in the scalar shape ({@link io.ptx4j.jit.support.BlockBegunAnew})
      */
-    public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes,
-            int largestMethod, int stride, VectorFrame.Extent extent, boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces) {
+    public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes, int largestMethod, int stride, VectorFrame.Extent extent,
+            boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces, boolean beginsAnew) {
+    }
+
+    /** The atomics at which blocks of a kernel begin anew in the scalar shape. */
+    public static List<Instruction> beginningAnew(Graph graph) {
+        RareUpdates rare = RareUpdates.of(graph);
+        return rare == null ? List.of() : rare.atomics();
     }
 
     /** @throws NotVectorizable if the kernel must stay in the scalar shape */
-    public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+    public static Generated generate(Program program, Kernel kernel, Graph all, BlockShape block, String className) {
+        RareUpdates rare = RareUpdates.of(all);
+        Graph graph = rare == null ? all : rare.graph();
         boolean warps = hasWarpOperations(graph);
         Group warp = Group.of(kernel, block, Group.WARP, warps);
         Folding folding = warps ? null : Folding.of(graph, warp);
@@ -83,7 +92,7 @@ public final class Vectorizer {
         if (!group.narrow() && (part.usesCarry() || part.size() > LARGE)) {
             group = Group.of(kernel, group.block(), 1, warps);
         }
-        return new Vectorizer(program, kernel, className, folding == null || folding.rows()).best(part, group).generated(className);
+        return new Vectorizer(program, kernel, className, folding == null || folding.rows()).best(part, group).generated(className, rare != null);
     }
 
     private VectorShape best(CommonPart part, Group group) {
