@@ -26,11 +26,15 @@ final class KnownValues {
     /** Where code goes away, more may be known of what is left. */
     private static final int ROUNDS = 3;
 
+    private final Graph graph;
     private final Ranges ranges;
-    private final Map<Register, Ranges.Range> tested = new HashMap<>();
+    /** What registers hold at the end of a block, by its index, where that is less than they ever do. */
+    private final Map<Integer, Map<Register, Ranges.Range>> ends = new HashMap<>();
+    private Map<Register, Ranges.Range> here = Map.of();
     private boolean any;
 
     private KnownValues(Graph graph, BlockShape block) {
+        this.graph = graph;
         this.ranges = Ranges.ofReads(graph, block);
     }
 
@@ -39,11 +43,14 @@ final class KnownValues {
         Graph replaced = graph;
         for (int round = 0; round < ROUNDS; round++) {
             KnownValues known = new KnownValues(replaced, block);
-            List<BasicBlock> blocks = replaced.blocks().stream().map(known::replace).toList();
+            BasicBlock[] blocks = new BasicBlock[replaced.blocks().size()];
+            for (int b : replaced.order()) {
+                blocks[b] = known.replace(replaced.blocks().get(b));
+            }
             if (!known.any) {
                 return replaced;
             }
-            replaced = Constants.propagate(withoutUnread(replaced.reachable(blocks)));
+            replaced = Constants.propagate(withoutUnread(replaced.reachable(List.of(blocks))));
         }
         return replaced;
     }
@@ -87,10 +94,12 @@ final class KnownValues {
 
     private BasicBlock replace(BasicBlock block) {
         List<Instruction> code = new ArrayList<>();
-        tested.clear();
+        here = atBegin(block);
+        ranges.here(here);
+        ends.put(block.index(), here);
         for (Instruction i : block.instructions()) {
             Instruction.Guard guard = i.guard();
-            Ranges.Range holds = guard == null ? null : of(guard.predicate());
+            Ranges.Range holds = guard == null ? null : ranges.of(guard.predicate());
             if (holds == null || !holds.single()) {
                 code.add(replace(i));
                 note(i);
@@ -106,26 +115,28 @@ final class KnownValues {
         return new BasicBlock(block.index(), block.label(), List.copyOf(code), replace(block.terminator()));
     }
 
-    /** Keeps the answer of a test for what follows in the block, where others may have the same predicate. */
-    private void note(Instruction i) {
-        Operands.definitions(i, tested::remove);
-        if (i.opcode() == Opcode.SETP && i.guard() == null && i.operand(0) instanceof Operand.Reg to && i.operand(1) instanceof Operand.Absent) {
-            tested.put(to.register(), ranges.resultOf(i));
-        }
+    /** What is known behind the only block from which code comes to one. */
+    private Map<Register, Ranges.Range> atBegin(BasicBlock block) {
+        List<Integer> from = graph.predecessors().get(block.index());
+        return block.index() > 0 && from.size() == 1 && ends.containsKey(from.getFirst()) ? new HashMap<>(ends.get(from.getFirst())) : new HashMap<>();
     }
 
-    private Ranges.Range of(Register predicate) {
-        Ranges.Range last = tested.get(predicate);
-        return last == null ? ranges.of(predicate) : last;
+    /** Keeps what an instruction leaves for those that follow; before others leave something else in the register. */
+    private void note(Instruction i) {
+        Ranges.Range left = i.guard() == null && !i.operands().isEmpty() ? ranges.resultOf(i) : null;
+        Operands.definitions(i, here::remove);
+        if (left != null && i.operand(0) instanceof Operand.Reg to && (i.opcode() != Opcode.SETP || i.operand(1) instanceof Operand.Absent) && !left.equals(ranges.of(to.register()))) {
+            here.put(to.register(), left);
+        }
     }
 
     private Instruction replace(Instruction i) {
         if (i.opcode() == Opcode.MOV || i.opcode() == Opcode.SETP || i.operands().isEmpty() || !(i.operand(0) instanceof Operand.Reg to)) {
             return i;
         }
-        if (i.opcode() == Opcode.SELP && i.operand(3) instanceof Operand.Reg which && of(which.register()).single()) {
+        if (i.opcode() == Opcode.SELP && i.operand(3) instanceof Operand.Reg which && ranges.of(which.register()).single()) {
             any = true;
-            boolean yes = of(which.register()).most() == (which.negated() ? 0 : 1);
+            boolean yes = ranges.of(which.register()).most() == (which.negated() ? 0 : 1);
             return Instruction.of("mov" + i.type(), i.guard(), i.location(), to, i.operand(yes ? 1 : 2));
         }
         Register register = to.register();
@@ -143,11 +154,11 @@ final class KnownValues {
     }
 
     private Terminator replace(Terminator end) {
-        if (!(end instanceof Terminator.Branch branch) || !of(branch.predicate()).single()) {
+        if (!(end instanceof Terminator.Branch branch) || !ranges.of(branch.predicate()).single()) {
             return end;
         }
         any = true;
-        boolean taken = of(branch.predicate()).most() == (branch.negated() ? 0 : 1);
+        boolean taken = ranges.of(branch.predicate()).most() == (branch.negated() ? 0 : 1);
         return new Terminator.Jump(taken ? branch.taken() : branch.otherwise(), branch.location());
     }
 }

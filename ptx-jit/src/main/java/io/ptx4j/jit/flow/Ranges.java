@@ -32,6 +32,8 @@ public final class Ranges {
 
     private final Map<Register, List<Instruction>> definitions;
     private final Map<Register, Range> known = new HashMap<>();
+    /** What registers hold at the instruction asked of, where that is less than they ever do. */
+    private Map<Register, Range> here = Map.of();
     private final ToLongFunction<Operand.AddressOf> addresses;
     private final BlockShape block;
     private final Counters counters;
@@ -110,7 +112,11 @@ public final class Ranges {
     }
 
     Range of(Register register) {
-        Range range = known.get(register);
+        Range range = depth == 0 ? here.get(register) : null;
+        if (range != null) {
+            return range;
+        }
+        range = known.get(register);
         if (range != null) {
             return range;
         }
@@ -167,6 +173,11 @@ public final class Ranges {
     private static boolean halves(Instruction i, Register register) {
         return i.opcode() == Opcode.SHR && i.type().bits() == register.type().bits() && register.type().bits() >= Integer.SIZE && i.operand(0) instanceof Operand.Reg to && to.register() == register
                 && i.operand(1) instanceof Operand.Reg from && from.register() == register;
+    }
+
+    /** For instructions asked of from now on: what some registers hold there, of all that they ever do. The map may change. */
+    void here(Map<Register, Range> ranges) {
+        here = ranges;
     }
 
     /** What an instruction gives whose only result is a register; null if nothing is known of it. */

@@ -228,6 +228,34 @@ final class RangesTest {
                 .blocks().getFirst().successors().size());
     }
 
+    /** Before a loop that halves a distance it is one number, of which the first test is known; what is behind the loop stays. */
+    @Test
+    void whatARegisterHoldsBeforeItsLoopDecidesTests() {
+        String loop = """
+                X
+                setp.eq.u32 %q, %r3, 0;
+                @%q bra OUT;
+                L:
+                st.global.u32 [%d0], %r3;
+                shr.u32 %r3, %r3, 1;
+                setp.ne.u32 %q, %r3, 0;
+                @%q bra L;
+                """.replace("\n", " ");
+        BlockShape shape = new BlockShape(256, 1, 1);
+        assertEquals(1, branches(graph(loop.replace("X", "mov.u32 %r3, %ntid.x; shr.u32 %r3, %r3, 1;"), "OUT:", shape)));
+        // Through a block of its own.
+        assertEquals(2, branches(graph(loop.replace("X", "mov.u32 %r3, %ntid.x; @%q bra ON; st.global.u32 [%d0], 0; ON: shr.u32 %r3, %r3, 1;"), "OUT:", shape)));
+        assertEquals(2, branches(graph(loop.replace("X", "mov.u32 %r3, 128; @%q bra OUT; add.u32 %r3, %r3, 1;"), "OUT:", shape)));
+        // Some threads have another number; of some shapes nothing is known.
+        assertEquals(2, branches(graph(loop.replace("X", "mov.u32 %r3, %ntid.x; @%q mov.u32 %r3, 0;"), "OUT:", shape)));
+        assertEquals(3, branches(graph(loop.replace("X", "mov.u32 %r3, %ntid.x; @%q bra ON; mov.u32 %r3, 0; ON:"), "OUT:", shape)));
+        assertEquals(2, branches(graph(loop.replace("X", "mov.u32 %r3, %ntid.x; shr.u32 %r3, %r3, 1;"), "OUT:", null)));
+    }
+
+    private static long branches(Graph graph) {
+        return graph.blocks().stream().filter(b -> b.successors().size() > 1).count();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         // As nvcc divides a signed number by 64.
