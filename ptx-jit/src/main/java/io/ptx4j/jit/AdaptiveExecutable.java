@@ -25,6 +25,8 @@ final class AdaptiveExecutable implements Executable {
     /** Work in the scalar shape before the vector shape is generated: for each instruction, about a tenth of what HotSpot takes to compile it. */
     private static final long NANOS_BEFORE_TRYING = 20_000_000;
     private static final long NANOS_BEFORE_TRYING_PER_INSTRUCTION = 100_000;
+    /** Kernels of more instructions wait until the scalar shape gets no faster: HotSpot takes seconds for it, and would take them in turn for both shapes. */
+    private static final int LARGE = 2_000;
     /** Rehearsals take at most one part of so many of the time that launches have taken. */
     private static final int SHARE = 2;
     /** The same once the vector shape has turned out to be the slower one. */
@@ -84,6 +86,8 @@ final class AdaptiveExecutable implements Executable {
     private long recentNanos;
     private long recentBlocks;
     private long trialStart;
+    /** Of a large kernel; else null. */
+    private final Steadiness steadiness;
     /** How often launches have gone back from the vector shape since it was last tried anew. */
     private int setbacks;
     private int share = SHARE;
@@ -103,6 +107,7 @@ final class AdaptiveExecutable implements Executable {
         this.atOnce = atOnce;
         this.generator = generator;
         this.nextTry = Math.max(NANOS_BEFORE_TRYING, instructions * NANOS_BEFORE_TRYING_PER_INSTRUCTION);
+        this.steadiness = instructions > LARGE ? new Steadiness(nextTry) : null;
     }
 
     @Override
@@ -342,10 +347,13 @@ final class AdaptiveExecutable implements Executable {
             recentNanos /= 2;
             recentBlocks /= 2;
         }
+        if (steadiness != null && !steadiness.reached()) {
+            steadiness.ran(nanos, blocks);
+        }
         if (busy) {
             return;
         }
-        if (state == State.SCALAR && scalarNanos > nextTry) {
+        if (state == State.SCALAR && scalarNanos > nextTry && (steadiness == null || steadiness.reached())) {
             busy = true;
             ASIDE.execute(TIME.task(() -> busy(this::generateVector)));
         } else if (state == State.TRYING && mayRehearse(scalarNanos - trialStart)) {

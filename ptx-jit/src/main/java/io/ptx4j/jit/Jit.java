@@ -95,7 +95,7 @@ public final class Jit implements Engine {
         ScalarExecutable scalar = scalar(program, kernel, shape, loader);
         // What must not be rehearsed stays as it is.
         return fitting.changes() && scalar.rehearsable() && !program.limits().counts()
-                ? new AdaptiveExecutable(scalar, instructions(kernel), fitting == Shape.CHANGING, () -> vector(program, kernel, shape, loader, () -> scalar)) : scalar;
+                ? new AdaptiveExecutable(scalar, Math.max(instructions(kernel), scalar.instructions()), fitting == Shape.CHANGING, () -> vector(program, kernel, shape, loader, () -> scalar)) : scalar;
     }
 
     private static ScalarExecutable scalar(Program program, Kernel kernel, BlockShape shape, KernelLoader loader) {

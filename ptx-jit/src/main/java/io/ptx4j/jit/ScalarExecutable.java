@@ -19,6 +19,8 @@ import java.util.function.BooleanSupplier;
 final class ScalarExecutable implements Executable, ScalarKernel.Anew {
     /** Threads of a block that a rehearsal begins with. */
     private static final int SMALLEST_PART = 32;
+    /** Of a class file, with all that it has beside the code. */
+    private static final int BYTES_OF_AN_INSTRUCTION = 100;
 
     private final ScalarKernel kernel;
     private final Scheduler scheduler;
@@ -29,6 +31,7 @@ final class ScalarExecutable implements Executable, ScalarKernel.Anew {
     private final boolean waits;
     private final boolean rehearsable;
     private final boolean counts;
+    private final int instructions;
     private final TextLines lines;
     private final IdleFrames<Frame> frames = new IdleFrames<>(Frame.class, this::newFrame);
 
@@ -38,6 +41,7 @@ final class ScalarExecutable implements Executable, ScalarKernel.Anew {
      */
     ScalarExecutable(ScalarShape.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable, boolean counts) {
         this.counts = counts;
+        this.instructions = generated.bytes().length / BYTES_OF_AN_INSTRUCTION;
         this.rehearsable = rehearsable;
         this.kernel = loader.instance(generated.className(), generated.bytes());
         this.threads = block.threads();
@@ -103,6 +107,11 @@ final class ScalarExecutable implements Executable, ScalarKernel.Anew {
     /** Whether the threads of a block have nothing to do with each other, so that some may run without the others. */
     boolean divisible() {
         return scheduler.pointless();
+    }
+
+    /** About how many instructions the code has, with those of functions that were inlined. */
+    int instructions() {
+        return instructions;
     }
 
     /** Whether launches may run in memory of their own. */

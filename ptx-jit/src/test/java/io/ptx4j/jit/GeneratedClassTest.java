@@ -171,6 +171,42 @@ class GeneratedClassTest {
         assertTrue(largest <= Code.LIMIT && largest > Code.LIMIT / 8, "largest method has " + largest + " bytecodes");
     }
 
+    /** A function out of line, of whose caller many registers live on: each call stores them, and loads them again. */
+    @Test
+    void noMethodOfAKernelWithCallsOutOfLineIsTooLargeForHotSpot() {
+        StringBuilder body = new StringBuilder();
+        int live = 150;
+        for (int k = 0; k < 1500; k++) {
+            if (k % 500 == 250) {
+                body.append("{ .param .b32 a; .param .b32 b; st.param.b32 [a], %r").append(k % live).append("; call.uni (b), f, (a); ld.param.b32 %r").append(k % live).append(", [b]; }\n");
+            }
+            body.append("mad.lo.u32 %%r%d, %%r%d, %%r%d, %%r%d;\n".formatted(k % live, k * 7 % live, k * 11 % live, (k + 1) % live));
+        }
+        String text = """
+                .version 8.0
+                .target sm_75
+                .address_size 64
+                .func (.param .b32 result) f(.param .b32 n)
+                {
+                .reg .b32 %r<200>; .reg .pred %p;
+                ld.param.b32 %r1, [n]; setp.eq.u32 %p, %r1, 0; @%p bra OUT; sub.u32 %r1, %r1, 1;
+                BODY
+                OUT: st.param.b32 [result], %r1; ret;
+                }
+                .visible .entry k(.param .u64 out)
+                {
+                .reg .b32 %r<2>; .reg .b64 %rd<2>;
+                { .param .b32 a; .param .b32 b; st.param.b32 [a], 3; call.uni (b), f, (a); ld.param.b32 %r1, [b]; }
+                ld.param.u64 %rd1, [out]; st.global.u32 [%rd1], %r1; ret;
+                }
+                """.replace("BODY", body);
+        CheckedModule checked = Checker.check(new SourceFile("kernel.ptx", text));
+        assertEquals("[]", checked.diagnostics().toString());
+        Module module = checked.module();
+        int largest = new Jit(Jit.Shape.SCALAR).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1)).largestMethod();
+        assertTrue(largest <= 8000, () -> largest + " bytecodes");
+    }
+
     @Test
     void noMethodOfAKernelWithJumpsToManyPlacesIsTooLargeForHotSpot() {
         Random random = new Random(7);

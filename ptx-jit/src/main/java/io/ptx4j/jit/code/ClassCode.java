@@ -26,6 +26,7 @@ public final class ClassCode {
     private final Set<String> variables = new HashSet<>();
     private int linked;
     private int largest;
+    private int refused;
     private int heaviest;
 
     /**
@@ -112,12 +113,18 @@ public final class ClassCode {
 
     void finished(int bytes, int load) {
         largest = Math.max(largest, bytes);
+        refused += bytes > Code.REFUSED ? bytes : 0;
         heaviest = Math.max(heaviest, load);
     }
 
     /** The greatest {@link Code#load} of the methods so far. */
     public int heaviestMethod() {
         return heaviest;
+    }
+
+    /** Bytecodes of all methods so far that HotSpot may never compile. */
+    public int refused() {
+        return refused;
     }
 
     /** Upper bound of the bytecodes of the largest method so far. */

@@ -22,7 +22,9 @@ import org.objectweb.asm.commons.CodeSizeEvaluator;
  * The code of one method. Every call checks the operand stack it needs, so that a wrong emitter fails where it is wrong.
  */
 public final class Code {
-    /** HotSpot never compiles a method of more bytecodes than 8,000; this leaves a margin. */
+    /** HotSpot never compiles a method of more bytecodes. */
+    static final int REFUSED = 8_000;
+    /** The same with a margin. */
     public static final int LIMIT = 7_500;
     /** Bytecodes of a method that the JVM takes, less what an upper bound may be off by. */
     public static final int MOST = 65_000;

@@ -19,6 +19,7 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -171,18 +172,33 @@ public final class Normalizer {
         int[] renumbered = new int[drafts.size()];
         int count = 0;
         for (int i = 0; i < reachable.length; i++) {
-            renumbered[i] = reachable[i] ? count++ : -1;
+            renumbered[i] = reachable[i] ? count : -1;
+            count += reachable[i] ? parts(drafts.get(i)) : 0;
         }
         List<BasicBlock> blocks = new ArrayList<>();
-        for (BasicBlock b : all) {
-            if (reachable[b.index()]) {
-                blocks.add(new BasicBlock(renumbered[b.index()], b.label(), List.copyOf(b.instructions()),
-                        b.terminator().withTargets(t -> renumbered[t])));
+        List<Graph.Run> runs = new ArrayList<>();
+        for (Draft d : drafts) {
+            if (reachable[d.id]) {
+                addParts(blocks, d, d.end.withTargets(t -> renumbered[t]));
+                runs.add(d.run);
+                runs.addAll(Collections.nCopies(parts(d) - 1, null));
             }
         }
         int alignment = offsets.keySet().stream().mapToInt(Variable::alignment).max().orElse(1);
-        List<Graph.Run> runs = drafts.stream().filter(d -> reachable[d.id]).map(d -> d.run).toList();
-        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), aligned(localBytes, alignment), runs);
+        return Graph.of(blocks, List.copyOf(registers), Map.copyOf(offsets), aligned(localBytes, alignment), Collections.unmodifiableList(runs));
+    }
+
+    /** Blocks that a draft becomes: calls out of line may have added stores of all registers that live on. */
+    private static int parts(Draft draft) {
+        return Math.max(1, (draft.code.size() + BLOCK_LIMIT - 1) / BLOCK_LIMIT);
+    }
+
+    private static void addParts(List<BasicBlock> blocks, Draft draft, Terminator end) {
+        for (int part = 0; part < parts(draft); part++) {
+            List<Instruction> code = List.copyOf(draft.code.subList(part * BLOCK_LIMIT, Math.min(draft.code.size(), (part + 1) * BLOCK_LIMIT)));
+            boolean last = part == parts(draft) - 1;
+            blocks.add(new BasicBlock(blocks.size(), draft.label, code, last ? end : new Terminator.Jump(blocks.size() + 1, code.getLast().location())));
+        }
     }
 
     private static int aligned(int offset, int alignment) {

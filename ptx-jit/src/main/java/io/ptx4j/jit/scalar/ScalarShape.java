@@ -74,13 +74,13 @@ public final class ScalarShape {
     }
 
     /**
-     * Generates the class; smaller chunks are tried when a method comes out larger than HotSpot compiles. Where that is of no use, as of jumps to hundreds of
-     * places, to which a function that calls itself returns, HotSpot interprets those methods.
+     * Generates the class; smaller chunks are tried when a method comes out larger than HotSpot compiles. Where some always do, as with jumps to hundreds of
+     * places, to which a function that calls itself returns, HotSpot interprets them: as little code as can be.
      */
     public static Generated generate(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         Context context = new Context(program, kernel, block, graph, LocalLayout.PLAIN);
         Map<Integer, SpinLoops.Reads> spins = SpinLoops.headers(graph);
-        ScalarShape first = null;
+        ScalarShape best = null;
         boolean hoist = true;
         for (int budget = METHOD_BUDGET;; budget /= 2) {
             ScalarShape shape = new ScalarShape(context, spins, className, budget, hoist);
@@ -93,12 +93,14 @@ public final class ScalarShape {
             if (shape.classCode.largestMethod() <= Code.LIMIT) {
                 return shape.finish(className);
             }
-            first = first == null ? shape : first;
+            if (best == null || shape.classCode.refused() < best.classCode.refused()) {
+                best = shape;
+            }
             if (budget < LEAST_BUDGET) {
-                if (first.classCode.largestMethod() <= Code.MOST) {
-                    return first.finish(className);
+                if (best.classCode.largestMethod() <= Code.MOST) {
+                    return best.finish(className);
                 }
-                throw new IllegalStateException("method of " + first.classCode.largestMethod() + " bytecodes in " + className);
+                throw new IllegalStateException("method of " + best.classCode.largestMethod() + " bytecodes in " + className);
             }
         }
     }
