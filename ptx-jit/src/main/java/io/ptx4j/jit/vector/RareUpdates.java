@@ -25,6 +25,9 @@ import java.util.List;
  * @param atomics those left out, of which a block comes to one before any other
  */
 record RareUpdates(Graph graph, List<Instruction> atomics) {
+    /** Blocks behind an atomic among which the ways from it are looked for to come together. */
+    private static final int FAR = 64;
+
     /** Of a kernel that is of this kind; else null. */
     static RareUpdates of(Graph graph) {
         UpdateOrder order = UpdateOrder.of(graph);
@@ -49,9 +52,41 @@ record RareUpdates(Graph graph, List<Instruction> atomics) {
         if (!behind.get(block)) {
             return graph.reached(List.of(0), b -> b != block).stream().noneMatch(b -> b != block && graph.blocks().get(b).successors().isEmpty());
         }
+        behind.and(before(graph, block));
         behind.clear(block);
-        return behind.stream().filter(b -> graph.reached(List.of(b), next -> true).get(block))
-                .noneMatch(b -> graph.reached(graph.blocks().get(b).successors(), next -> next != block).get(b));
+        return !hasLoop(graph, behind);
+    }
+
+    /** The blocks from which threads may come to one. */
+    private static BitSet before(Graph graph, int block) {
+        BitSet before = new BitSet();
+        Deque<Integer> next = new ArrayDeque<>(List.of(block));
+        while (!next.isEmpty()) {
+            for (int from : graph.predecessors().get(next.remove())) {
+                if (!before.get(from)) {
+                    before.set(from);
+                    next.add(from);
+                }
+            }
+        }
+        return before;
+    }
+
+    /** Whether some blocks have a loop of their own: taking away those that none of the others leads to leaves some. */
+    private static boolean hasLoop(Graph graph, BitSet some) {
+        int[] ways = new int[graph.blocks().size()];
+        some.stream().forEach(b -> graph.blocks().get(b).successors().stream().filter(some::get).forEach(s -> ways[s]++));
+        Deque<Integer> next = new ArrayDeque<>(some.stream().filter(b -> ways[b] == 0).boxed().toList());
+        int taken = 0;
+        while (!next.isEmpty()) {
+            taken++;
+            for (int s : graph.blocks().get(next.remove()).successors()) {
+                if (some.get(s) && --ways[s] == 0) {
+                    next.add(s);
+                }
+            }
+        }
+        return taken < some.cardinality();
     }
 
     private static BasicBlock cut(Graph graph, BasicBlock block, UpdateOrder order) {
@@ -71,11 +106,11 @@ record RareUpdates(Graph graph, List<Instruction> atomics) {
         return new BasicBlock(block.index(), block.label(), code, block.terminator());
     }
 
-    /** Where the ways from the end of a block come together, whichever they take; -1 if they may end before. What lies between is not needed any longer, and the loop around is left as it was. */
+    /** Where the ways from the end of a block come together, whichever they take; -1 if they may end before, or that is far. What lies between is not needed any longer, and the loop around is left as it was. */
     private static int meeting(Graph graph, int block) {
         Deque<Integer> next = new ArrayDeque<>(graph.blocks().get(block).successors());
         BitSet seen = new BitSet();
-        while (!next.isEmpty()) {
+        while (!next.isEmpty() && seen.cardinality() < FAR) {
             int candidate = next.remove();
             if (!seen.get(candidate)) {
                 seen.set(candidate);
