@@ -6,6 +6,7 @@ import io.ptx4j.engine.ImageDescriptor;
 import io.ptx4j.engine.ImageShape;
 import io.ptx4j.engine.Worker;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -22,10 +23,17 @@ public final class ImageUnit {
     public static final int REFERENCE = 16;
     public static final int VALUES = 20;
 
+    /** A power of two. */
+    private static final int KEPT = 8;
+
     final int[] words = new int[36];
     final int[] results = new int[8];
     private final Map<Long, ImageView> images = new HashMap<>();
     private final Map<Long, SamplerView> samplers = new HashMap<>();
+    /** The last texture instructions, by the hash of what they read and how. */
+    private final Fetch[] fetches = new Fetch[KEPT];
+    private final long[] surfaces = new long[KEPT];
+    private final ImageView[] surfaceImages = new ImageView[KEPT];
     private final Sampling sampling = new Sampling(this);
     private final SurfaceAccess surface = new SurfaceAccess(this);
     private Worker worker;
@@ -47,15 +55,14 @@ public final class ImageUnit {
     public static void sample(long texture, long sampler, Worker worker, Frame frame, int operation) {
         ImageUnit unit = frame.images();
         unit.enter(worker);
-        ImageView image = unit.image(texture, ImageDescriptor.TEXTURE);
-        unit.sampling.sample(image, unit.sampler(sampler == 0 ? texture : sampler), new TextureOperation(operation));
+        unit.sampling.sample(unit.fetch(texture, sampler, operation));
     }
 
     /** {@code suld}, {@code sust} and {@code sured}. */
     public static void surface(long handle, Worker worker, Frame frame, int operation) {
         ImageUnit unit = frame.images();
         unit.enter(worker);
-        unit.surface.access(worker.memory, unit.image(handle, ImageDescriptor.SURFACE), new SurfaceOperation(operation));
+        unit.surface.access(worker.memory, unit.surfaceImage(handle), new SurfaceOperation(operation));
     }
 
     /** {@code txq} and {@code suq} of a field of the image; {@code level} is 0 for its greatest one. */
@@ -81,7 +88,34 @@ public final class ImageUnit {
             worker = current;
             images.clear();
             samplers.clear();
+            Arrays.fill(fetches, null);
+            Arrays.fill(surfaceImages, null);
         }
+    }
+
+    private Fetch fetch(long texture, long sampler, int operation) {
+        int slot = slot(31 * (31 * texture + sampler) + operation);
+        Fetch kept = fetches[slot];
+        if (kept != null && kept.is(texture, sampler, operation)) {
+            return kept;
+        }
+        Fetch made = new Fetch(texture, sampler, new TextureOperation(operation), image(texture, ImageDescriptor.TEXTURE),
+                sampler(sampler == 0 ? texture : sampler));
+        fetches[slot] = made;
+        return made;
+    }
+
+    private ImageView surfaceImage(long handle) {
+        int slot = slot(handle);
+        if (surfaceImages[slot] == null || surfaces[slot] != handle) {
+            surfaceImages[slot] = image(handle, ImageDescriptor.SURFACE);
+            surfaces[slot] = handle;
+        }
+        return surfaceImages[slot];
+    }
+
+    private static int slot(long key) {
+        return (int) (key * 0x9e37_79b9_7f4a_7c15L >>> 40) & KEPT - 1;
     }
 
     private ImageView image(long handle, long kind) {

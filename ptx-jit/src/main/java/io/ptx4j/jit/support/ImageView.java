@@ -24,6 +24,7 @@ final class ImageView {
     final int levels;
     final int samples;
     final long pitch;
+    private final int texelBytes;
     /** Where the first texel lies in device memory. */
     final long data;
     private final MemorySegment memory;
@@ -43,6 +44,7 @@ final class ImageView {
         levels = Math.clamp(word(descriptor, ImageDescriptor.LEVELS), 1, 31);
         samples = Math.max(1, word(descriptor, ImageDescriptor.SAMPLES));
         pitch = word(descriptor, ImageDescriptor.PITCH);
+        texelBytes = channels * type.bytes();
     }
 
     private int word(long descriptor, int field) {
@@ -57,7 +59,7 @@ final class ImageView {
     }
 
     int texelBytes() {
-        return channels * type.bytes();
+        return texelBytes;
     }
 
     int width(int level) {
@@ -85,9 +87,18 @@ final class ImageView {
         return offset + (((long) layer * depth(level) + z) * height(level) + y) * rowBytes(level) + x;
     }
 
-    /** Puts the four channels of a texel into {@code target}: whole numbers as they are, floats as bits; what is missing is 0. */
-    void texel(int level, int layer, int z, int y, int x, int sample, boolean asFloat, boolean srgb, int[] target) {
-        long at = offset(level, layer, z, y, ((long) x * samples + sample) * texelBytes());
+    /** Where a texel lies in device memory. */
+    long texelAt(int level, int layer, int z, int y, int x, int sample) {
+        return offset(level, layer, z, y, ((long) x * samples + sample) * texelBytes());
+    }
+
+    /** Where a texel lies in an image of one level without layers and samples. */
+    long texelAt(int z, int y, int x) {
+        return data + ((long) z * height + y) * pitch + (long) x * texelBytes;
+    }
+
+    /** Puts the four channels of the texel at {@code at} into {@code target}: whole numbers as they are, floats as bits; what is missing is 0. */
+    void texel(long at, boolean asFloat, boolean srgb, int[] target) {
         target[1] = 0;
         target[2] = 0;
         target[3] = 0;
@@ -107,7 +118,8 @@ final class ImageView {
         };
     }
 
-    private int channel(long at) {
+    /** The channel at {@code at}: a whole number, or the bits of an f32. */
+    int channel(long at) {
         return switch (type) {
             case U8 -> Memory.loadI8(memory, at) & 0xff;
             case S8 -> Memory.loadI8(memory, at);

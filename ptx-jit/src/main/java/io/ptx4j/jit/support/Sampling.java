@@ -1,7 +1,5 @@
 package io.ptx4j.jit.support;
 
-import io.ptx4j.engine.AddressMode;
-import io.ptx4j.engine.ChannelType;
 import io.ptx4j.engine.ImageShape;
 import io.ptx4j.jit.support.TextureOperation.Geometry;
 import io.ptx4j.jit.support.TextureOperation.Lod;
@@ -19,53 +17,55 @@ final class Sampling {
     /** Of the upper texel in each dimension, in 256ths. */
     private final int[] weight = new int[3];
 
+    private Fetch fetch;
     private ImageView image;
     private SamplerView sampler;
     private TextureOperation operation;
     private int layer;
     private int sample;
-    private boolean floats;
-    private boolean repeats;
-    private boolean filtered;
-    /** Texels are whole numbers until they are filtered. */
-    private boolean wholes;
     private double major;
 
     Sampling(ImageUnit unit) {
         this.unit = unit;
     }
 
-    void sample(ImageView from, SamplerView how, TextureOperation what) {
-        image = from;
-        sampler = how;
-        operation = what;
-        Geometry geometry = what.geometry();
-        ImageUnit.require(from.shape, geometry.fits(from.shape), "tex." + geometry);
-        floats = from.type.isFloat() || how.asFloat;
-        filtered = how.linear && floats && what.floatCoordinates();
-        wholes = !from.type.isFloat() && how.asFloat && !how.srgb && !what.compare();
-        repeats = how.normalized && what.floatCoordinates() && !geometry.cube();
-        coordinates(geometry);
-        if (what.gather()) {
-            gather();
-        } else {
-            double lod = lod(geometry);
-            boolean between = what.lod() != Lod.BASE && how.linearLevels && (floats || what.compare());
-            int level = (int) Math.floor(between ? lod : lod + 0.5);
-            int upper = between ? (int) ((lod - level) * 256) : 0;
-            if (filtered || upper > 0) {
-                sum.clear();
-                level(level, 256 - upper);
-                if (upper > 0) {
-                    level(level + 1, upper);
-                }
-                mix();
-            } else {
-                nearest(level);
-                texel(level, 0, true);
-            }
-            finish();
+    void sample(Fetch what) {
+        if (!what.plain || !PlainSampling.sample(what, unit.words, unit.results)) {
+            any(what);
         }
+        if (what.operation.result() != TextureOperation.Result.WORDS) {
+            narrow(what);
+        }
+    }
+
+    /** Leaves four words in the results. */
+    private void any(Fetch what) {
+        fetch = what;
+        image = what.image;
+        sampler = what.sampler;
+        operation = what.operation;
+        Geometry geometry = what.geometry;
+        coordinates(geometry);
+        if (operation.gather()) {
+            gather();
+            return;
+        }
+        double lod = lod(geometry);
+        boolean between = operation.lod() != Lod.BASE && sampler.linearLevels && (what.floats || operation.compare());
+        int level = (int) Math.floor(between ? lod : lod + 0.5);
+        int upper = between ? (int) ((lod - level) * 256) : 0;
+        if (what.filtered || upper > 0) {
+            sum.clear();
+            level(level, 256 - upper);
+            if (upper > 0) {
+                level(level + 1, upper);
+            }
+            mix();
+        } else {
+            nearest(level);
+            texel(level, 0, true);
+        }
+        System.arraycopy(texel, 0, unit.results, 0, 4);
     }
 
     /** Takes layer, sample and position from the operands; a cube's direction becomes a face and a place on it. */
@@ -82,7 +82,7 @@ final class Sampling {
             sample = SamplerView.clamp(Integer.toUnsignedLong(words[next++]), image.samples);
         }
         for (int d = 0; d < geometry.coordinates; d++) {
-            position[d] = operation.floatCoordinates() ? Float.intBitsToFloat(words[next + d]) : words[next + d];
+            position[d] = fetch.coordinate(words[next + d]);
         }
         if (geometry.cube()) {
             face();
@@ -152,42 +152,37 @@ final class Sampling {
         return dimension == 0 ? image.width(level) : dimension == 1 ? image.height(level) : image.depth(level);
     }
 
-    private int dimensions() {
-        return image.shape.dimensions();
-    }
-
     /** Where along a dimension of a level the position lies, in texels. */
     private double texels(int dimension, int level) {
-        boolean scaled = operation.floatCoordinates() && (sampler.normalized || operation.geometry().cube());
-        double at = scaled ? fixed(position[dimension], size(dimension, level)) : position[dimension];
+        double at = fetch.scaled ? fixed(position[dimension], size(dimension, level)) : position[dimension];
         return operation.offset() ? at + unit.words[ImageUnit.OFFSETS + dimension] : at;
     }
 
-    /** A normalized coordinate in texels: cut off to 21 bits behind the point, more for sizes beyond 2^13; places on a cube's face are exact. */
+    /** A normalized coordinate in texels, cut off; places on a cube's face are exact. */
     private double fixed(double coordinate, int size) {
-        if (operation.geometry().cube()) {
+        if (fetch.geometry.cube()) {
             return coordinate * size;
         }
-        double unit = 1L << Math.max(21, 8 + Integer.SIZE - Integer.numberOfLeadingZeros(size - 1));
+        double unit = Fetch.unit(size);
         return Math.floor(coordinate * unit) / unit * size;
     }
 
     private void nearest(int level) {
-        for (int d = 0; d < dimensions(); d++) {
+        for (int d = 0; d < fetch.dimensions; d++) {
             low[d] = (long) Math.floor(texels(d, level));
         }
     }
 
     /** Adds up a level's texels, whose weights together are {@code all}. */
     private void level(int level, int all) {
-        if (!filtered) {
+        if (!fetch.filtered) {
             nearest(level);
             add(level, 0, all);
             sum.nextPass();
             return;
         }
         corner(level);
-        int behind = dimensions() < 3 ? 0 : all - share(all, 256 - weight[2]);
+        int behind = fetch.dimensions < 3 ? 0 : all - TexelSum.share(all, 256 - weight[2]);
         plane(level, 0, all - behind);
         if (behind > 0) {
             plane(level, 4, behind);
@@ -196,10 +191,10 @@ final class Sampling {
 
     /** Adds up the texels of one plane; {@code upper} says which. Shares are rounded, the upper one on the right, the lower one on the left, and the other is the rest. */
     private void plane(int level, int upper, int all) {
-        int right = share(all, weight[0]);
+        int right = TexelSum.share(all, weight[0]);
         int left = all - right;
-        int rightUp = dimensions() < 2 ? 0 : share(right, weight[1]);
-        int leftUp = dimensions() < 2 ? 0 : left - share(left, 256 - weight[1]);
+        int rightUp = fetch.dimensions < 2 ? 0 : TexelSum.share(right, weight[1]);
+        int leftUp = fetch.dimensions < 2 ? 0 : left - TexelSum.share(left, 256 - weight[1]);
         add(level, upper, left - leftUp);
         add(level, upper | 1, right - rightUp);
         add(level, upper | 2, leftUp);
@@ -207,22 +202,18 @@ final class Sampling {
         sum.nextPass();
     }
 
-    private static int share(int all, int weight) {
-        return all * weight + 128 >> 8;
-    }
-
     private void add(int level, int upper, int share) {
         if (share > 0) {
-            texel(level, upper, !wholes);
+            texel(level, upper, !fetch.wholes);
             sum.add(texel, share);
         }
     }
 
     /** Sets the lower texel and the weight of the upper one in each dimension. */
     private void corner(int level) {
-        for (int d = 0; d < dimensions(); d++) {
+        for (int d = 0; d < fetch.dimensions; d++) {
             long at = (long) Math.floor((texels(d, level) - 0.5) * 256 + 0.5);
-            if (clamps(d) && !operation.gather()) {
+            if (fetch.clamps(d) && !operation.gather()) {
                 at = Math.clamp(at, 0, size(d, level) - 1L << 8);
             }
             low[d] = at >> 8;
@@ -230,32 +221,27 @@ final class Sampling {
         }
     }
 
-    private boolean clamps(int dimension) {
-        AddressMode mode = sampler.modes[dimension];
-        return operation.geometry().cube() || image.shape != ImageShape.LINEAR && mode != AddressMode.BORDER && (!repeats || mode == AddressMode.CLAMP);
-    }
-
     /** Leaves the filtered colour in {@link #texel}. */
     private void mix() {
-        boolean colours = operation.compare() || sampler.borders() && !wholes;
+        boolean colours = operation.compare() || sampler.borders() && !fetch.wholes;
         for (int c = 0; c < 4; c++) {
-            texel[c] = c >= image.channels && !colours ? 0 : wholes ? sum.wholes(c, image.type) : sum.floats(c, image.type == ChannelType.F16 && !operation.compare());
+            texel[c] = c >= image.channels && !colours ? 0 : fetch.wholes ? sum.wholes(c, image.type) : sum.floats(c, fetch.halves());
         }
     }
 
     /** Reads the texel at {@link #low} and those bits of {@code upper} into {@link #texel}. */
     private void texel(int level, int upper, boolean normalized) {
         int x = place(0, low[0] + (upper & 1), level);
-        int y = dimensions() > 1 ? place(1, low[1] + (upper >> 1 & 1), level) : 0;
-        int z = dimensions() > 2 ? place(2, low[2] + (upper >> 2 & 1), level) : 0;
+        int y = fetch.dimensions > 1 ? place(1, low[1] + (upper >> 1 & 1), level) : 0;
+        int z = fetch.dimensions > 2 ? place(2, low[2] + (upper >> 2 & 1), level) : 0;
         if (x < 0 || y < 0 || z < 0) {
             border(normalized);
         } else {
-            image.texel(level, layer, z, y, x, sample, sampler.asFloat && normalized, sampler.srgb, texel);
+            image.texel(image.texelAt(level, layer, z, y, x, sample), sampler.asFloat && normalized, sampler.srgb, texel);
         }
         if (operation.compare()) {
             float reference = Float.intBitsToFloat(unit.words[ImageUnit.REFERENCE]);
-            float depth = floats ? Float.intBitsToFloat(texel[0]) : texel[0];
+            float depth = fetch.floats ? Float.intBitsToFloat(texel[0]) : texel[0];
             texel[0] = reference <= depth ? ONE : 0;
             texel[1] = 0;
             texel[2] = 0;
@@ -264,20 +250,13 @@ final class Sampling {
     }
 
     private int place(int dimension, long i, int level) {
-        int size = size(dimension, level);
-        if (operation.geometry().cube()) {
-            return SamplerView.clamp(i, size);
-        }
-        if (image.shape == ImageShape.LINEAR) {
-            return i >= 0 && i < size ? (int) i : -1;
-        }
-        return sampler.place(dimension, i, size, repeats);
+        return fetch.place(dimension, i, size(dimension, level));
     }
 
     private void border(boolean normalized) {
         for (int c = 0; c < 4; c++) {
             float colour = image.shape == ImageShape.LINEAR ? 0 : sampler.border[c];
-            texel[c] = !normalized ? image.whole(colour) : floats ? Float.floatToRawIntBits(colour) : (int) colour;
+            texel[c] = !normalized ? image.whole(colour) : fetch.floats ? Float.floatToRawIntBits(colour) : (int) colour;
         }
     }
 
@@ -293,20 +272,16 @@ final class Sampling {
         System.arraycopy(gathered, 0, unit.results, 0, 4);
     }
 
-    private void finish() {
-        boolean isFloat = floats || operation.compare();
-        System.arraycopy(texel, 0, unit.results, 0, 4);
-        switch (operation.result()) {
-            case WORDS -> { }
-            case HALVES -> {
-                for (int c = 0; c < 4; c++) {
-                    unit.results[c] = half(unit.results[c], isFloat);
-                }
-            }
-            case HALF_PAIRS -> {
-                unit.results[0] = half(unit.results[0], isFloat) | half(unit.results[1], isFloat) << 16;
-                unit.results[1] = half(unit.results[2], isFloat) | half(unit.results[3], isFloat) << 16;
-            }
+    /** Turns the results into halves, or pairs of them. */
+    private void narrow(Fetch what) {
+        boolean isFloat = what.floats || what.operation.compare();
+        int[] results = unit.results;
+        for (int c = 0; c < 4; c++) {
+            results[c] = half(results[c], isFloat);
+        }
+        if (what.operation.result() == TextureOperation.Result.HALF_PAIRS) {
+            results[0] |= results[1] << 16;
+            results[1] = results[2] | results[3] << 16;
         }
     }
 

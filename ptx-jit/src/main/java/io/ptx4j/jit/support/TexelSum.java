@@ -63,6 +63,42 @@ final class TexelSum {
         return sum == 0 ? 0 : rounded(sum, top - 27 - 8, halves);
     }
 
+    /** What {@link #floats} gives for one pass of four texels, the bits of floats; those without a weight do not count. */
+    static int ofFour(int a, int aShare, int b, int bShare, int c, int cShare, int d, int dShare, boolean halves) {
+        int top = Math.max(Math.max(exponent(a, aShare), exponent(b, bShare)), Math.max(exponent(c, cShare), exponent(d, dShare)));
+        if (top == 0) {
+            return 0;
+        }
+        if (top == 0xff) {
+            return special(a, aShare, special(b, bShare, special(c, cShare, special(d, dShare, 0))));
+        }
+        double unit = powerOfTwo((halves ? 14 : 27) - (top - 127));
+        long sum = cut(a, unit) * aShare + cut(b, unit) * bShare + cut(c, unit) * cShare + cut(d, unit) * dShare;
+        return sum == 0 ? 0 : rounded(halves ? sum << 13 : sum, top - 127 - 27 - 8, halves);
+    }
+
+    private static int exponent(int bits, int share) {
+        return share == 0 ? 0 : bits >>> 23 & 0xff;
+    }
+
+    private static long cut(int bits, double unit) {
+        return (bits & 0x7f80_0000) == 0 ? 0 : (long) (Float.intBitsToFloat(bits) * unit);
+    }
+
+    /** {@code sum} of infinities, or NaN, and one number more. */
+    private static int special(int bits, int share, int sum) {
+        if (share == 0 || (bits & 0x7f80_0000) != 0x7f80_0000) {
+            return sum;
+        }
+        float all = Float.intBitsToFloat(sum) + Float.intBitsToFloat(bits);
+        return all == all ? Float.floatToRawIntBits(all) : NAN;
+    }
+
+    /** The part of a weight {@code all} that a weight of 256ths takes. */
+    static int share(int all, int weight) {
+        return all * weight + 128 >> 8;
+    }
+
     /** Infinity, or NaN where there is one or infinities of both signs. */
     private int infinite(int channel) {
         float sum = 0;
@@ -109,6 +145,11 @@ final class TexelSum {
         for (int i = 0; i < count; i++) {
             sum += (long) texels[i][channel] * weights[i];
         }
+        return whole(sum, type);
+    }
+
+    /** The bits of the fraction that a sum of whole numbers with weights stands for. */
+    static int whole(long sum, ChannelType type) {
         return Float.floatToRawIntBits((float) switch (type) {
             case U8 -> (257 * sum + 128 >> 8) / 65535.0;
             case U16 -> (sum + 128 >> 8) / 65535.0;
