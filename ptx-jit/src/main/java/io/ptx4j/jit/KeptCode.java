@@ -153,6 +153,10 @@ final class KeptCode {
             }
         }
         out.writeBoolean(g.waits());
+        out.writeInt(g.block().x());
+        out.writeInt(g.block().y());
+        out.writeInt(g.block().z());
+        out.writeInt(g.columns());
         out.writeBoolean(g.beginsAnew());
         out.writeBoolean(kernel.rehearsable);
     }
@@ -191,7 +195,8 @@ final class KeptCode {
         int[] ahead = in.readBoolean() ? new int[] {in.readInt(), in.readInt(), in.readInt(), in.readInt()} : null;
         var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, locals, ahead, readParts(in));
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
-        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, in.readBoolean(), List.of(), List.of(), in.readBoolean()),
+        return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, in.readBoolean(), List.of(), List.of(),
+                new BlockShape(in.readInt(), in.readInt(), in.readInt()), in.readInt(), in.readBoolean()),
                 in.readBoolean());
     }
 

@@ -38,7 +38,7 @@ final class VectorExecutable implements Executable {
         this.block = block;
         this.kernel = loader.instance(generated.className(), generated.bytes());
         this.lines = new TextLines(generated.bytes());
-        this.scheduler = new Scheduler(generated.points(), block.threads());
+        this.scheduler = new Scheduler(generated.points(), generated.block().threads());
     }
 
     @Override
@@ -72,7 +72,7 @@ final class VectorExecutable implements Executable {
     /** Does nothing where threads wait for other blocks, or a rehearsal would show. */
     void rehearse(Rehearsed launch, BooleanSupplier goOn) {
         if (!generated.waits() && rehearsable) {
-            new WarmUp(rehearsed(), new Part(scheduler.pointless() ? lanes() : block.threads(), block.threads(), false)).run(launch, goOn);
+            new WarmUp(rehearsed(), new Part(scheduler.pointless() && !padded() ? lanes() : block.threads(), block.threads(), false)).run(launch, goOn);
         }
     }
 
@@ -94,13 +94,18 @@ final class VectorExecutable implements Executable {
         return kernel.begin(worker, own, scheduler, block);
     }
 
+    /** Whether the rows of the block have more places than threads, so that threads of the scalar shape have other numbers. */
+    boolean padded() {
+        return generated.columns() < generated.block().x();
+    }
+
     /** Threads that run together. */
     int lanes() {
         return generated.extent().lanes();
     }
 
     VectorFrame newFrame() {
-        VectorFrame own = new VectorFrame(block, generated.stride(), generated.frame().ints(), generated.frame().longs(),
+        VectorFrame own = new VectorFrame(generated.block(), generated.columns(), generated.stride(), generated.frame().ints(), generated.frame().longs(),
                 generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPlaces(), scheduler);
         own.reserve(generated.points());
         own.lineOf = lines;

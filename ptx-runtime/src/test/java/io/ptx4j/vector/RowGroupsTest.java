@@ -304,7 +304,7 @@ final class RowGroupsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"16x16", "16x4", "16x2", "16x5", "16x7", "32x8", "32x3", "16x4x2", "16x3x2", "32x2x2", "8x8", "48x2", "64x2", "16x1x4"})
+    @ValueSource(strings = {"16x16", "16x4", "16x2", "16x5", "16x7", "32x8", "32x3", "16x4x2", "16x3x2", "32x2x2", "8x8", "48x2", "64x2", "16x1x4", "18x8", "10x10", "20x3x2", "40x4", "24x16", "9x5", "6x9"})
     void rowsLeaveWhatThreadsByThemselvesLeave(String shape) {
         for (String text : new String[] {LOADS, STORES, tiles(16), tiles(32), LOOPS, SHARED, PIXELS}) {
             for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {16, 1}, {1, 30}, {0, 0}, {48, 13}}) {
@@ -317,7 +317,7 @@ final class RowGroupsTest {
     @ParameterizedTest
     @ValueSource(ints = {600, 1_500})
     void rowsGoFromPieceToPiece(int bytecodes) {
-        for (String shape : new String[] {"16x16", "32x8", "16x3x2", "32x3"}) {
+        for (String shape : new String[] {"16x16", "32x8", "16x3x2", "32x3", "18x8", "40x4"}) {
             for (String text : new String[] {LOADS, STORES, tiles(16), LOOPS, SHARED, PIXELS}) {
                 for (int[] size : new int[][] {{COLUMNS, ROWS}, {37, 9}, {48, 13}}) {
                     Shapes.inPieces(bytecodes, () -> Shapes.assertAgree(engine -> run(engine, text, shape, size[0], size[1]),
@@ -331,7 +331,8 @@ final class RowGroupsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"16x16 | 2 | 5 | ld.global.u32 %r20, [%d6];", "16x16 | 2 | 5 | ld.global.u32 %r20, [%d7];", "16x16 | 1 | 3 | ld.global.u32 %r20, [%d7+2];",
             "16x16 | 2 | 11 | st.global.u32 [%d7], %r5;", "32x4 | 2 | 3 | ld.global.u32 %r20, [%d6];", "32x4 | 2 | 1 | st.global.u32 [%d7], %r6;",
-            "16x16 | 1 | 9 | ld.global.u32 %r20, [%d8];", "16x4 | 2 | 3 | ld.shared.u32 %r20, [%r62];", "16x4 | 1 | 2 | ld.shared.u32 %r20, [%r60];"})
+            "16x16 | 1 | 9 | ld.global.u32 %r20, [%d8];", "16x4 | 2 | 3 | ld.shared.u32 %r20, [%r62];", "16x4 | 1 | 2 | ld.shared.u32 %r20, [%r60];",
+            "18x12 | 2 | 5 | ld.global.u32 %r20, [%d7];", "18x12 | 2 | 11 | st.global.u32 [%d7], %r5;", "40x4 | 1 | 37 | ld.global.u32 %r20, [%d6];", "10x8 | 2 | 3 | ld.shared.u32 %r20, [%r62];"})
     void aFaultNamesTheFirstThreadThatFails(String shape, int column, int row, String access) {
         String text = HEAD + """
                   setp.ge.u32 %%p1, %%r%d, %d;

@@ -11,6 +11,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * CTA barriers 0 to 15 of a block (manual: "bar, barrier"). A thread count is
@@ -272,17 +273,18 @@ public final class Barriers {
     String describe(Module module) {
         Map<String, List<String>> waiting = new LinkedHashMap<>();
         int ended = 0;
-        for (int t = 0; t < frame.threads; t++) {
-            if (frame.point[t] == Frame.ENDED) {
+        int[] places = IntStream.range(0, frame.threads).filter(frame::hasThread).toArray();
+        for (int t = 0; t < places.length; t++) {
+            if (frame.point[places[t]] == Frame.ENDED) {
                 ended++;
                 continue;
             }
-            String place = place(t, module);
+            String stop = stop(places[t], module);
             int from = t;
-            while (t + 1 < frame.threads && frame.point[t + 1] != Frame.ENDED && place(t + 1, module).equals(place)) {
+            while (t + 1 < places.length && frame.point[places[t + 1]] != Frame.ENDED && stop(places[t + 1], module).equals(stop)) {
                 t++;
             }
-            waiting.computeIfAbsent(place, k -> new ArrayList<>()).add(t > from ? from + "-" + t : "" + from);
+            waiting.computeIfAbsent(stop, k -> new ArrayList<>()).add(t > from ? from + "-" + t : "" + from);
         }
         StringBuilder text = new StringBuilder(NONE_CAN_GO_ON);
         String separator = "";
@@ -294,7 +296,7 @@ public final class Barriers {
         return text.append(ended == 0 ? "" : "; " + ended + " threads have ended").toString();
     }
 
-    private String place(int thread, Module module) {
+    private String stop(int thread, Module module) {
         Point point = points[frame.point[thread] & ~Scheduler.RELEASED];
         String text = module.place(point.line()) + ": " + point.text();
         if (point.kind().spins()) {
@@ -312,7 +314,7 @@ public final class Barriers {
         for (int t = 0; t < frame.threads; t++) {
             here += waitsAt(t, number) != null ? 1 : 0;
         }
-        int expected = point.count() < 0 ? frame.threads : count(point, thread);
+        long expected = point.count() < 0 ? IntStream.range(0, frame.threads).filter(frame::hasThread).count() : count(point, thread);
         return text + " " + number + " (" + here + " of " + expected + " threads have come)";
     }
 }

@@ -26,7 +26,8 @@ public final class Faults {
     }
 
     /** As above, for a failure at a known line. */
-    public static Fault locateAt(int named, RuntimeException failure, Worker worker, Frame frame, int thread) {
+    public static Fault locateAt(int named, RuntimeException failure, Worker worker, Frame frame, int place) {
+        int thread = frame.threadAt(place);
         int line = named > 0 && frame instanceof VectorFrame lanes ? named + lanes.lines : named;
         if (failure instanceof Fault fault) {
             return new Fault(fault.kind(), fault.getMessage(), fault.line() > 0 ? fault.line() : line, frame.block,

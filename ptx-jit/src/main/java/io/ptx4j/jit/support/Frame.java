@@ -118,6 +118,21 @@ public class Frame {
         return sum;
     }
 
+    /** The thread that has a place of the block: another number where there are places without a thread. */
+    int threadAt(int place) {
+        return place;
+    }
+
+    /** Whether a place of the block has a thread. */
+    boolean hasThread(int place) {
+        return true;
+    }
+
+    /** Threads that are none but have a place have ended: says so of places {@code low} to {@code high - 1}. */
+    void leaveOutPadding(int low, int high) {
+        // Every place has a thread.
+    }
+
     /** Textures and surfaces, for kernels that have them. */
     ImageUnit images() {
         if (images == null) {

@@ -272,7 +272,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     @Override
     public Fault deadlock() {
         spread();
-        return Fault.at(Fault.Kind.DEADLOCK, barriers.describe(worker.grid.program.module()), firstWaitingLine(), frame.block, firstWaiting());
+        return Fault.at(Fault.Kind.DEADLOCK, barriers.describe(worker.grid.program.module()), firstWaitingLine(), frame.block, frame.threadAt(firstWaiting()));
     }
 
     /**
@@ -593,7 +593,9 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         int at = frame.groupPoint[g];
         if (at != Frame.MIXED) {
             int low = g * groupSize;
-            Arrays.fill(frame.point, low, Math.min(threads, low + groupSize), at);
+            int high = Math.min(threads, low + groupSize);
+            Arrays.fill(frame.point, low, high, at);
+            frame.leaveOutPadding(low, high);
             frame.groupPoint[g] = at == Frame.ENDED ? at : Frame.MIXED;
         }
     }

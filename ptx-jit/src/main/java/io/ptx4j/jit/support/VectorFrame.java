@@ -157,7 +157,18 @@ public final class VectorFrame extends Frame {
     public final int[] tidY;
     public final int[] tidZ;
 
-    public VectorFrame(BlockShape block, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces, Scheduler scheduler) {
+    /** By group: the lanes that have a thread; null if all have. */
+    private final long[] present;
+    private final int groupShift;
+    /** Threads of a row, and their places. */
+    private final int columns;
+    private final int rowPlaces;
+
+    /**
+     * @param block with the places that pad its rows
+     * @param columns threads of a row that there are
+     */
+    public VectorFrame(BlockShape block, int columns, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces, Scheduler scheduler) {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
         this.matrix = new int[MatrixLanes.slots(matrixPlaces) * stride];
@@ -210,7 +221,36 @@ public final class VectorFrame extends Frame {
             tidY[t] = t / block.x() % block.y();
             tidZ[t] = t / (block.x() * block.y());
         }
+        this.columns = columns;
+        this.rowPlaces = block.x();
+        this.groupShift = Integer.numberOfTrailingZeros(lanes);
+        this.present = columns == rowPlaces ? null : new long[stride / lanes];
+        for (int t = 0; t < stride && present != null; t++) {
+            present[t >> groupShift] |= hasThread(t) ? 1L << (t & lanes - 1) : 0;
+        }
+        leaveOutPadding(0, threads);
         place();
+    }
+
+    long present(int thread) {
+        return present[thread >> groupShift];
+    }
+
+    @Override
+    int threadAt(int place) {
+        return present == null || place < 0 ? place : place / rowPlaces * columns + place % rowPlaces;
+    }
+
+    @Override
+    boolean hasThread(int place) {
+        return place % rowPlaces < columns;
+    }
+
+    @Override
+    void leaveOutPadding(int low, int high) {
+        for (int t = low; t < high && present != null; t++) {
+            point[t] = hasThread(t) ? point[t] : ENDED;
+        }
     }
 
     @Override

@@ -73,6 +73,11 @@ public final class VectorLanes {
         return from < 0 ? mask : standing(frame, thread, count, from);
     }
 
+    /** {@link #active} where rows of the block are padded. */
+    public static long present(VectorFrame frame, int thread, int end, int lanes, int from) {
+        return active(frame, thread, end, lanes, from) & frame.present(thread);
+    }
+
     private static long standing(Frame frame, int thread, int count, int from) {
         long mask = 0;
         for (int lane = 0; lane < count; lane++) {
@@ -157,6 +162,7 @@ public final class VectorLanes {
                 frame.point[t] = frame.common;
             }
         }
+        frame.leaveOutPadding(frame.low, end);
         frame.common = Frame.MIXED;
     }
 

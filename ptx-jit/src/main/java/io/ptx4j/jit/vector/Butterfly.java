@@ -297,7 +297,7 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
             slot += local.type().slots();
             c.bind(register, local);
         }
-        VectorCode one = new VectorCode(c, new Group(vc.group.kernel(), vc.group.block(), vc.group.length(), 1, false, 1), vc.forms);
+        VectorCode one = new VectorCode(c, vc.group.vector(), vc.forms);
         Local lanes = code.newLocal(JvmType.LONG);
         Local v = code.newLocal(JvmType.INT);
         Local lane = code.newLocal(JvmType.INT);

@@ -13,14 +13,19 @@ import io.ptx4j.jit.support.VectorLanes;
  * @param vectors how many vectors of 32-bit lanes they take
  * @param narrow whether those are half as long as the machine's: then a 64-bit value takes one vector, as a 32-bit one does
  * @param rows whole rows of the block that the group has; 1 if it lies within a row, has pieces of several or the block has one row
+ * @param columns threads of a row of the block that there are: fewer than places where rows are padded ({@link GroupsInRows})
  */
-record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean narrow, int rows) {
+record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean narrow, int rows, int columns) {
     static final int MOST = 64;
 
     static final int WARP = 32;
 
     /** @param warps whether a group should hold a whole warp */
     static Group of(Kernel kernel, BlockShape block, int wanted, boolean warps) {
+        return of(kernel, block, block.x(), wanted, warps);
+    }
+
+    private static Group of(Kernel kernel, BlockShape block, int columns, int wanted, boolean warps) {
         int length = VectorLanes.INT.length();
         int lanes = Math.max(warps ? WARP : wanted, length);
         boolean flat = warps || block.y() * block.z() == 1;
@@ -34,12 +39,32 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
         while (lanes > length && lanes / 2 >= block.threads()) {
             lanes /= 2;
         }
-        return new Group(kernel, block, lanes, lanes / length, false, 1);
+        return new Group(kernel, block, lanes, lanes / length, false, 1, columns);
+    }
+
+    /** As {@link #of}, for the same block, whose rows may be padded. */
+    Group again(int wanted, boolean warps) {
+        return of(kernel, block, columns, wanted, warps);
+    }
+
+    /** The same for a block whose rows have places for more threads than there are. */
+    static Group padded(Kernel kernel, BlockShape block, int columns) {
+        return of(kernel, block, columns, WARP, false);
     }
 
     /** The smallest group: a 64-bit value takes one vector. */
     static Group narrow(Kernel kernel, BlockShape block) {
-        return new Group(kernel, block, VectorLanes.LONG.length(), 1, true, 1);
+        return new Group(kernel, block, VectorLanes.LONG.length(), 1, true, 1, block.x());
+    }
+
+    /** The smallest group of the same block. */
+    Group narrowed() {
+        return new Group(kernel, block, VectorLanes.LONG.length(), 1, true, 1, columns);
+    }
+
+    /** Whether rows have places for more threads than there are, so that no group is complete. */
+    boolean padded() {
+        return columns < block.x();
     }
 
     /** Vectors of 64-bit lanes for each of 32-bit lanes. */
@@ -53,7 +78,7 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
      */
     Group twice() {
         boolean rows = block.y() * block.z() == 1 || block.x() % MOST == 0;
-        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4, false, 1) : null;
+        return lanes == WARP && vectors == 2 && rows && block.threads() > WARP ? new Group(kernel, block, MOST, 4, false, 1, columns) : null;
     }
 
     /**
@@ -64,7 +89,7 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
         int x = block.x();
         boolean fits = !narrow && length() * 4 == MOST && Integer.bitCount(x) == 1 && x >= length() && x < wanted && block.threads() > wanted / 2;
         boolean whole = fits && (block.z() == 1 || block.y() % (wanted / x) == 0);
-        return whole ? new Group(kernel, block, wanted, wanted / length(), false, wanted / x) : null;
+        return whole ? new Group(kernel, block, wanted, wanted / length(), false, wanted / x, columns) : null;
     }
 
     /** Lanes of a row. */
@@ -84,18 +109,18 @@ record Group(Kernel kernel, BlockShape block, int lanes, int vectors, boolean na
 
     /** One of the two groups that {@link #twice} puts together. */
     Group half() {
-        return new Group(kernel, block, lanes / 2, vectors / 2, narrow, 1);
+        return new Group(kernel, block, lanes / 2, vectors / 2, narrow, 1, columns);
     }
 
     /** The lanes of one vector of this group, which lies within one row, as a group. */
     Group vector() {
-        return new Group(kernel, block, length(), 1, narrow, 1);
+        return new Group(kernel, block, length(), 1, narrow, 1, columns);
     }
 
     /** All threads of the block at once, for those who ask what is the same for all; no code runs so many. */
     Group ofBlock() {
         int all = Math.max(lanes, Integer.highestOneBit(block.threads() * 2 - 1));
-        return new Group(kernel, block, all, all / length(), narrow, 1);
+        return new Group(kernel, block, all, all / length(), narrow, 1, columns);
     }
 
     /** Whether in each row of the group {@code %tid.x} is that of its first lane plus the lane, and {@code %tid.y} and {@code %tid.z} are the same for all lanes. */

@@ -82,7 +82,7 @@ final class LoopAhead {
 
     /** The first such loop of a region, or null. */
     static LoopAhead of(VectorShape shape, Region region, LaneFlow flow) {
-        if (region.after() != null || shape.runsOn() || shape.regions.spins() || shape.group.rows() > 1 || shape.forms.matrixSlots() > 0) {
+        if (region.after() != null || shape.runsOn() || shape.regions.spins() || shape.group.rows() > 1 || shape.group.padded() || shape.forms.matrixSlots() > 0) {
             return null;
         }
         for (int p = 0; p < flow.size(); p++) {

@@ -83,7 +83,7 @@ final class RegionEmitter {
         if (shape.splits) {
             code.load(c.frame).load(c.thread).load(end).load(from).call(VectorLanes.class, shape.needsAll(region) ? "activeAll" : "activePart");
         } else {
-            code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, "active");
+            code.load(c.frame).load(c.thread).load(end).push(shape.group.lanes()).load(from).call(VectorLanes.class, shape.group.padded() ? "present" : "active");
         }
         code.store(turn.current());
         code.load(turn.current()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, next);
@@ -151,10 +151,10 @@ final class RegionEmitter {
             code.load(tree.bound());
         }
         code.jumpIfCompared(Condition.GE, done);
-        if (threads % shape.group.lanes() == 0) {
+        if (threads % shape.group.lanes() == 0 && !shape.group.padded()) {
             code.push(shape.group.full());
         } else {
-            code.load(c.frame).load(thread).push(threads).push(shape.group.lanes()).push(-1).call(VectorLanes.class, "active");
+            code.load(c.frame).load(thread).push(threads).push(shape.group.lanes()).push(-1).call(VectorLanes.class, shape.group.padded() ? "present" : "active");
         }
         code.store(turn.current());
         turn.emit();

@@ -102,12 +102,12 @@ final class TreeTurns {
     }
 
     private VectorCode one(ThreadCode c) {
-        return new VectorCode(c, new Group(vc.group.kernel(), vc.group.block(), vc.group.length(), 1, false, 1), vc.forms);
+        return new VectorCode(c, vc.group.vector(), vc.forms);
     }
 
     /** Such turns of the loop, or null if it has none. */
     static TreeTurns of(VectorShape shape, LaneFlow flow, BarrierLoop loop, VectorCode vc) {
-        if (vc.group.narrow() || vc.group.rows() > 1 || vc.c.addressesCluster() || !loop.keepsAll()) {
+        if (vc.group.narrow() || vc.group.rows() > 1 || vc.group.padded() || vc.c.addressesCluster() || !loop.keepsAll()) {
             return null;
         }
         TreeTurns turns = new TreeTurns(shape, flow, loop, vc);

@@ -99,7 +99,7 @@ final class VectorShape {
     void check() {
         Obstacles.check(analysis);
         // Registers of matrix instructions lie in one place for all parts of a group.
-        if (splits && (group.rows() > 1 || group.warps() > 1 || forms.matrixSlots() > 0)) {
+        if (splits && (group.rows() > 1 || group.warps() > 1 || group.padded() || forms.matrixSlots() > 0)) {
             throw new NotVectorizable("threads of a warp go different ways to where they wait for others");
         }
     }
@@ -108,7 +108,7 @@ final class VectorShape {
         List<Point> points = new ArrayList<>();
         regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
         return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), regions.waits(),
-            laneMethods.only(), context.matrixPoints().places(), beginsAnew);
+            laneMethods.only(), context.matrixPoints().places(), group.block(), group.columns(), beginsAnew);
     }
 
     /** Forms for all threads of the block at once, and whether these always stop together. */

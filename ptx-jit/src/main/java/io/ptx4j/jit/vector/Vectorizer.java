@@ -68,10 +68,12 @@ public final class Vectorizer {
      * @param waits whether threads may wait for those of other blocks
      * @param laneByLane the instructions that have no vector code here
      * @param matrixPlaces matrix instructions at which no thread stops
+     * @param block with the places that pad its rows
+     * @param columns threads of a row that there are
      * @param beginsAnew whether a block may begin anew in the scalar shape ({@link io.ptx4j.jit.support.BlockBegunAnew})
      */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes, int largestMethod, int stride, VectorFrame.Extent extent,
-            boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces, boolean beginsAnew) {
+            boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces, BlockShape block, int columns, boolean beginsAnew) {
     }
 
     /** The atomics at which blocks of a kernel begin anew in the scalar shape. */
@@ -86,13 +88,22 @@ public final class Vectorizer {
         Graph graph = rare == null ? all : rare.graph();
         boolean warps = hasWarpOperations(graph);
         Group warp = Group.of(kernel, block, Group.WARP, warps);
-        Folding folding = warps ? null : Folding.of(graph, warp);
-        Group group = folding == null ? warp : folding.group();
-        CommonPart part = CommonPart.of(folding == null ? graph : folding.graph(), group, kernel);
-        if (!group.narrow() && (part.usesCarry() || part.size() > LARGE)) {
-            group = Group.of(kernel, group.block(), 1, warps);
+        GroupsInRows inRows = warps ? null : GroupsInRows.of(graph, warp);
+        if (inRows != null) {
+            try {
+                return new Vectorizer(program, kernel, className, true).best(inRows.graph(), inRows.group(), warps).generated(className, rare != null);
+            } catch (NotVectorizable refused) {
+                // The block as it is may have a shape.
+            }
         }
-        return new Vectorizer(program, kernel, className, folding == null || folding.rows()).best(part, group).generated(className, rare != null);
+        Folding folding = warps ? null : Folding.of(graph, warp);
+        return (folding == null ? new Vectorizer(program, kernel, className, true).best(graph, warp, warps)
+                : new Vectorizer(program, kernel, className, folding.rows()).best(folding.graph(), folding.group(), warps)).generated(className, rare != null);
+    }
+
+    private VectorShape best(Graph graph, Group first, boolean warps) {
+        CommonPart part = CommonPart.of(graph, first, kernel);
+        return best(part, !first.narrow() && (part.usesCarry() || part.size() > LARGE) ? first.again(1, warps) : first);
     }
 
     private VectorShape best(CommonPart part, Group group) {
@@ -178,7 +189,7 @@ public final class Vectorizer {
         }
         if (part.any(i -> i.family() == Family.EXTENDED_PRECISION && i.type().bits() == 64)) {
             // Sums of 64-bit words and products of them have many intermediate results.
-            return Group.narrow(kernel, first.block());
+            return first.narrowed();
         }
         if (most(part, wide) <= WIDE_VALUES / Kind.LONG.parts(first)) {
             return first;
@@ -186,7 +197,7 @@ public final class Vectorizer {
         Forms forms = Analysis.of(graph, first, kernel).forms();
         long values = most(part, r -> wide.test(r) && !forms.of(r).scalar());
         return values <= WIDE_VALUES / Kind.LONG.parts(first) ? first
-                : values <= WIDE_VALUES / 2 ? Group.of(kernel, first.block(), 1, false) : Group.narrow(kernel, first.block());
+                : values <= WIDE_VALUES / 2 ? first.again(1, false) : first.narrowed();
     }
 
     private static long most(CommonPart part, Predicate<Register> which) {
