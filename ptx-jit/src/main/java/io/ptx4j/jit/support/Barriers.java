@@ -168,6 +168,30 @@ public final class Barriers {
         };
     }
 
+    /** Opens the barrier at which all threads stand that have not ended, if they bring nothing to it; whether they do. */
+    boolean openForRest() {
+        if (anyArrived || checks != null) {
+            return false;
+        }
+        int[] point = frame.point;
+        int common = Frame.ENDED;
+        for (int at : point) {
+            if (at != common && at != Frame.ENDED) {
+                if (common != Frame.ENDED) {
+                    return false;
+                }
+                common = at;
+            }
+        }
+        if (common == Frame.ENDED || (common & Scheduler.RELEASED) != 0 || !points[common].isPlainBarrier()) {
+            return false;
+        }
+        for (int t = 0; t < point.length; t++) {
+            point[t] |= point[t] == common ? Scheduler.RELEASED : 0;
+        }
+        return true;
+    }
+
     /** Opens every barrier at which all threads it counts have come; their threads' points are marked released. */
     boolean open() {
         boolean opened = false;

@@ -33,6 +33,8 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
     private final boolean spins;
     private final boolean cut;
     private final boolean asks;
+    /** Whether threads stop nowhere but at barriers for all of the block. */
+    private final boolean plain;
     private int steps;
     private boolean begun;
     private long fingerprint;
@@ -62,6 +64,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         this.spins = scheduler.spins;
         this.cut = scheduler.cut;
         this.asks = scheduler.asks;
+        this.plain = scheduler.plain;
         this.groups = (threads + groupSize - 1) / groupSize;
         this.roundsWithSpinning = new int[groups];
         this.began = new int[spins ? threads : 0];
@@ -411,6 +414,9 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
         if (runReleased(g, low, high)) {
             return true;
         }
+        if (plain) {
+            return false;
+        }
         boolean waits = roundsWithSpinning[g] <= GivingWay.ROUNDS && anySpinning(low, high);
         int next = -1;
         while (true) {
@@ -580,7 +586,7 @@ final class ScheduledBlock implements BlockRun, EarliestFailure.Failing {
             return true;
         }
         spread();
-        return barriers.open() | barriers.openCluster();
+        return barriers.openForRest() || barriers.open() | barriers.openCluster();
     }
 
     private void spread() {

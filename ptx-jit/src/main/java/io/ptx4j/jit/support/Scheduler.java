@@ -40,7 +40,7 @@ public final class Scheduler {
     /** Whether there are points at which threads only change regions. */
     final boolean cut;
     /** Whether threads stop nowhere but at barriers for all of the block. */
-    private final boolean plain;
+    final boolean plain;
 
     public Scheduler(List<Point> points, int threads) {
         this.points = points.toArray(Point[]::new);
