@@ -35,31 +35,34 @@ public final class LaneHalves {
     /** {@code add.f16}. */
     public static void addF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
+        float[] results = frame.halfProducts;
         int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
-            x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) + Float.float16ToFloat(x[count + i]));
+            results[i] = Float.float16ToFloat(x[i]) + Float.float16ToFloat(x[count + i]);
         }
-        canonical(x, count);
+        narrow(results, x, count);
     }
 
     /** {@code sub.f16}. */
     public static void subF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
+        float[] results = frame.halfProducts;
         int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
-            x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) - Float.float16ToFloat(x[count + i]));
+            results[i] = Float.float16ToFloat(x[i]) - Float.float16ToFloat(x[count + i]);
         }
-        canonical(x, count);
+        narrow(results, x, count);
     }
 
     /** {@code mul.f16}. */
     public static void mulF16(VectorFrame frame, int lanes) {
         short[] x = frame.halves;
+        float[] results = frame.halfProducts;
         int count = 2 * lanes;
         for (int i = 0; i < count; i++) {
-            x[i] = Float.floatToFloat16(Float.float16ToFloat(x[i]) * Float.float16ToFloat(x[count + i]));
+            results[i] = Float.float16ToFloat(x[i]) * Float.float16ToFloat(x[count + i]);
         }
-        canonical(x, count);
+        narrow(results, x, count);
     }
 
     /** {@code fma.f16}: products are exact in f32; their sums are rounded to odd there, so that rounding them again is as if it were done once. */
@@ -75,8 +78,13 @@ public final class LaneHalves {
             addends[i] = Float.float16ToFloat(x[2 * count + i]);
         }
         sumToOdd(products, addends, count);
+        narrow(products, x, count);
+    }
+
+    /** From another array: where HotSpot does not know {@code count} it makes no vectors of a loop that stores into the array that it loads from behind. */
+    private static void narrow(float[] results, short[] x, int count) {
         for (int i = 0; i < count; i++) {
-            x[i] = Float.floatToFloat16(products[i]);
+            x[i] = Float.floatToFloat16(results[i]);
         }
         canonical(x, count);
     }
