@@ -92,7 +92,8 @@ public final class WarpSteps {
         return steps.steps.isEmpty() ? blocks : steps.insert(registers);
     }
 
-    private static boolean exchanges(Instruction i) {
+    /** Whether an instruction accesses memory through which the threads of a warp may exchange words, so that steps order it. */
+    public static boolean exchanges(Instruction i) {
         boolean access = i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.family() == Family.ATOMIC;
         if (!access || address(i) == null) {
             return false;
@@ -170,8 +171,8 @@ public final class WarpSteps {
         return (one.stores || two.stores) && !(one.atomic && two.atomic) && !same;
     }
 
-    /** Where threads of a warp meet anyway. */
-    private static boolean meets(Instruction i) {
+    /** Whether the threads of a warp, or of the block, meet at an instruction. */
+    public static boolean meets(Instruction i) {
         return i.family() == Family.WARP || i.family() == Family.BARRIER && !i.spelling().has(Modifier.ARRIVE) || i.family() == Family.MATRIX;
     }
 

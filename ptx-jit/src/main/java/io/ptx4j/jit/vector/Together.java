@@ -1,5 +1,6 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.check.WarpSteps;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
@@ -7,6 +8,7 @@ import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.MeetingPoint.Stops;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.scalar.Context;
@@ -19,6 +21,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 
 /**
  * Finds the warp operations to which all threads of a warp that have not ended come together, or all that the member mask names, with one member mask or one for each tile of the warp: they are done on
@@ -85,7 +88,7 @@ final class Together {
                         continue;
                     }
                     boolean done = oneMask(i, forms) && (context == null || hasCode(i, forms, context));
-                    boolean here = !missing && (!flow.apart(p) || named.are(i, p) && !showsBehind(block));
+                    boolean here = !missing && (!flow.apart(p) || (WarpSteps.isStep(i) ? goesOnAlone(flow, p) : named.are(i, p) && !showsBehind(block)));
                     if (all.contains(i) && !(done && here)) {
                         all.remove(i);
                         found = true;
@@ -101,6 +104,33 @@ final class Together {
             }
         }
         return found;
+    }
+
+    /**
+     * Whether lanes at a step, which are in step anyway, need not wait for those elsewhere, who stand further on in the text. These must exchange no words with them before they meet again: where a way
+     * leads from here to what they do, there is another step before what touches the same words. And those here must not come round to where the others still stand, in another turn of a loop.
+     */
+    private boolean goesOnAlone(LaneFlow flow, int place) {
+        List<BasicBlock> blocks = graph.blocks();
+        IntPredicate meets = b -> blocks.get(b).instructions().stream().anyMatch(WarpSteps::meets);
+        int here = flow.block(place);
+        List<Integer> next = blocks.get(here).successors();
+        List<Integer> elsewhere = flow.waiting(place).stream().mapToObj(flow::block).toList();
+        BitSet others = graph.reached(elsewhere, meets.negate());
+        BitSet apart = (BitSet) others.clone();
+        apart.andNot(graph.reached(next, meets.negate()));
+        if (others.get(here) || apart.stream().anyMatch(b -> blocks.get(b).instructions().stream().takeWhile(i -> !WarpSteps.meets(i)).anyMatch(WarpSteps::exchanges))) {
+            return false;
+        }
+        BitSet ahead = graph.reached(next, b -> !others.get(b) || !meets.test(b));
+        ahead.set(here);
+        BitSet before = graph.reached(elsewhere, b -> blocks.get(b).instructions().stream().noneMatch(Together::isBarrier));
+        return ahead.stream().noneMatch(from -> blocks.get(from).successors().stream()
+                .anyMatch(to -> ahead.get(to) && before.get(to) && graph.isBackEdge(from, to)));
+    }
+
+    private static boolean isBarrier(Instruction i) {
+        return MeetingPoint.kindOf(i) == MeetingPoint.Kind.BLOCK && MeetingPoints.isForBlock(i);
     }
 
     /** Whether threads show the order in which they come to what lies behind a block. */
