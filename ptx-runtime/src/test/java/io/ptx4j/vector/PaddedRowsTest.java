@@ -132,6 +132,14 @@ final class PaddedRowsTest {
         Shapes.assertAgree(engine -> run(engine, text), text, Jit.Shape.VECTOR);
     }
 
+    /** Where one of several waiting threads fails, they are told apart by their numbers. */
+    @Test
+    void threadsThatWaitForOthersKeepTheBlockAsItIs() {
+        String text = tile("", "", "atom.global.add.u32 %r14, [%d0+1504], 1;\nWAIT: ld.volatile.global.u32 %r13, [%d0+1500];\nsetp.eq.u32 %p1, %r13, 7;\n@%p1 bra WAIT;");
+        assertFalse(padded(text), text);
+        Shapes.assertAgree(engine -> run(engine, text), text, Jit.Shape.VECTOR);
+    }
+
     @Test
     void theLaunchSaysHowManyThreadsARowHas() {
         int[] left = run(new Jit(Jit.Shape.VECTOR), tile("", "", "mov.u32 %r10, %ntid.x;"));

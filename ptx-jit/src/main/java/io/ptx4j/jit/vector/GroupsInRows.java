@@ -13,6 +13,7 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.scalar.MeetingPoints;
 import io.ptx4j.jit.support.VectorLanes;
 
@@ -21,7 +22,8 @@ import java.util.List;
 
 /**
  * A kernel whose blocks have rows of no whole number of vectors, such as 8 or 18 threads, and whose groups lie within a row even so, since then addresses have a form: groups are narrow, or each row
- * gets places for so many threads more. Places without a thread never run; the others have the numbers of other threads, which no kernel sees whose rows are padded.
+ * gets places for so many threads more. Places without a thread never run. The others have the numbers of other threads, so rows are padded only where no number shows: neither in what the kernel
+ * does, nor in which of several waiting threads fails first.
  *
  * @param group threads that run together, at first
  */
@@ -60,7 +62,7 @@ record GroupsInRows(Graph graph, Group group) {
             return new GroupsInRows(graph, wanted);
         }
         boolean fits = 2 * block.x() > places && (long) places * block.y() * block.z() <= MOST_PLACES;
-        return !fits || graph.localBytes() > 0 || graph.usesStack() || Operands.any(graph.blocks(), GroupsInRows::countsThreads) ? null
+        return !fits || graph.localBytes() > 0 || graph.usesStack() || Operands.any(graph.blocks(), GroupsInRows::countsThreads) || !SpinLoops.headers(graph).isEmpty() ? null
                 : new GroupsInRows(withConstants(graph, block.x()), wanted);
     }
 
