@@ -92,8 +92,7 @@ public final class WarpSteps {
         return steps.steps.isEmpty() ? blocks : steps.insert(registers);
     }
 
-    /** Whether an instruction accesses memory through which the threads of a warp may exchange words, so that steps order it. */
-    public static boolean exchanges(Instruction i) {
+    private static boolean exchanges(Instruction i) {
         boolean access = i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.family() == Family.ATOMIC;
         if (!access || address(i) == null) {
             return false;

@@ -1,7 +1,5 @@
 package io.ptx4j.vector;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import io.ptx4j.check.Checker;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Program;
@@ -12,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Warps in step, before sm_70, whose threads have parted: lanes that exchange nothing with the others do not wait for them. */
+/** Warps in step, before sm_70, whose threads have parted: lanes do not wait for the others where nothing shows that these do meanwhile. */
 final class StepShapesTest {
     /** Before the body: the thread's number %r1, its word of shared memory %r2 and its result %r20. */
     private static String kernel(String body) {
@@ -69,6 +67,8 @@ final class StepShapesTest {
         "false | setp.gt.u32 %p1, %r4, 12; @%p1 bra ELSE; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; bra ON; ELSE: ld.shared.u32 %r20, [%r2+256]; ON:",
         // Both sides exchange words.
         "true | setp.gt.u32 %p1, %r4, 12; @%p1 bra ELSE; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; bra ON; ELSE: ld.shared.u32 %r20, [%r2+256]; st.shared.u32 [%r5], %r20; ON:",
+        // What they load from global memory behind both, without a step, may have been stored by this side.
+        "true | setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; st.global.u32 [%d1+104], %r7; ON: ld.global.u32 %r8, [%d1]; add.u32 %r20, %r20, %r8;",
         // What all do behind both is stepped.
         "false | setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; ON: ld.shared.u32 %r8, [%r2+256]; add.u32 %r20, %r20, %r8;",
         // Lanes leave a loop one by one, and store behind it.
@@ -83,10 +83,9 @@ final class StepShapesTest {
         // In the loop those who skip a turn's exchange do another.
         "true | and.b32 %r9, %r1, 5; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra ODD; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7; bra NEXT;"
             + " ODD: ld.shared.u32 %r8, [%r5]; st.shared.u32 [%r2+256], %r8; NEXT: sub.u32 %r9, %r9, 1; setp.gt.s32 %p1, %r9, 0; @%p1 bra LOOP;"})
-    void lanesWaitOnlyForThoseWithWhomTheyExchangeWords(boolean parts, String body) {
+    void lanesWaitOnlyForThoseWhoDoWhatShows(boolean parts, String body) {
         String text = kernel(body);
         Shapes.assertAgree(engine -> Shapes.pairs(engine, text, 64), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
         Shapes.assertOfLongVectors(parts == parts(text), text);
-        assertEquals(4, Shapes.pairs(new Jit(Jit.Shape.VECTOR), text, 2).length);
     }
 }

@@ -4,6 +4,8 @@ import io.ptx4j.check.WarpSteps;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
@@ -107,26 +109,29 @@ final class Together {
     }
 
     /**
-     * Whether lanes at a step, which are in step anyway, need not wait for those elsewhere, who stand further on in the text. These must exchange no words with them before they meet again: where a way
-     * leads from here to what they do, there is another step before what touches the same words. And those here must not come round to where the others still stand, in another turn of a loop.
+     * Whether lanes at a step, which are in step anyway, need not wait for those elsewhere, who stand further on in the text: nothing that these do shows before they meet again, and those here cannot
+     * come round to where the others still stand, in another turn of a loop.
      */
     private boolean goesOnAlone(LaneFlow flow, int place) {
         List<BasicBlock> blocks = graph.blocks();
         IntPredicate meets = b -> blocks.get(b).instructions().stream().anyMatch(WarpSteps::meets);
         int here = flow.block(place);
-        List<Integer> next = blocks.get(here).successors();
         List<Integer> elsewhere = flow.waiting(place).stream().mapToObj(flow::block).toList();
         BitSet others = graph.reached(elsewhere, meets.negate());
-        BitSet apart = (BitSet) others.clone();
-        apart.andNot(graph.reached(next, meets.negate()));
-        if (others.get(here) || apart.stream().anyMatch(b -> blocks.get(b).instructions().stream().takeWhile(i -> !WarpSteps.meets(i)).anyMatch(WarpSteps::exchanges))) {
+        if (others.get(here) || others.stream().anyMatch(b -> blocks.get(b).instructions().stream().takeWhile(i -> !WarpSteps.meets(i)).anyMatch(Together::shows))) {
             return false;
         }
-        BitSet ahead = graph.reached(next, b -> !others.get(b) || !meets.test(b));
+        BitSet ahead = graph.reached(blocks.get(here).successors(), b -> !others.get(b) || !meets.test(b));
         ahead.set(here);
         BitSet before = graph.reached(elsewhere, b -> blocks.get(b).instructions().stream().noneMatch(Together::isBarrier));
         return ahead.stream().noneMatch(from -> blocks.get(from).successors().stream()
                 .anyMatch(to -> ahead.get(to) && before.get(to) && graph.isBackEdge(from, to)));
+    }
+
+    /** Whether it can be seen when an instruction is done: it reads or writes what others may write, or it may fail. */
+    private static boolean shows(Instruction i) {
+        return i.opcode() == Opcode.CALL || i.opcode() == Opcode.TRAP || i.operands().stream().anyMatch(operand -> operand instanceof Operand.Texture
+                || operand instanceof Operand.Address a && a.space() != StateSpace.PARAM && a.space() != StateSpace.CONST);
     }
 
     private static boolean isBarrier(Instruction i) {
