@@ -170,8 +170,8 @@ public final class WarpSteps {
         return (one.stores || two.stores) && !(one.atomic && two.atomic) && !same;
     }
 
-    /** Whether the threads of a warp, or of the block, meet at an instruction. */
-    public static boolean meets(Instruction i) {
+    /** Where threads of a warp meet anyway. */
+    private static boolean meets(Instruction i) {
         return i.family() == Family.WARP || i.family() == Family.BARRIER && !i.spelling().has(Modifier.ARRIVE) || i.family() == Family.MATRIX;
     }
 

@@ -1,16 +1,10 @@
 package io.ptx4j.vector;
 
-import io.ptx4j.check.Checker;
-import io.ptx4j.engine.BlockShape;
-import io.ptx4j.engine.Program;
-import io.ptx4j.ir.Module;
 import io.ptx4j.jit.Jit;
-import io.ptx4j.syntax.SourceFile;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Warps in step, before sm_70, whose threads have parted: lanes do not wait for the others where nothing shows that these do meanwhile. */
+/** Warps in step, before sm_70, whose threads have parted: those that stand first in the text go on first. */
 final class StepShapesTest {
     /** Before the body: the thread's number %r1, its word of shared memory %r2 and its result %r20. */
     private static String kernel(String body) {
@@ -52,40 +46,32 @@ final class StepShapesTest {
                 """;
     }
 
-    private static boolean parts(String text) {
-        Module module = Checker.check(new SourceFile("k.ptx", text)).module();
-        byte[] bytes = new Jit(Jit.Shape.VECTOR).classOf(new Program(module, new long[module.variableCount()], 0), module.kernels().get("k"), new BlockShape(64, 1, 1)).bytes();
-        return new String(bytes, StandardCharsets.ISO_8859_1).contains("stopPart");
-    }
-
-    /** {@code parts}: whether groups must stop in parts where the vectors have whole warps. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
+    @ValueSource(strings = {
         // One side alone.
-        "false | setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+256], %r7; ON:",
+        "setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+256], %r7; ON:",
         // The others, who come first, load what this side stores behind its step.
-        "false | setp.gt.u32 %p1, %r4, 12; @%p1 bra ELSE; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; bra ON; ELSE: ld.shared.u32 %r20, [%r2+256]; ON:",
+        "setp.gt.u32 %p1, %r4, 12; @%p1 bra ELSE; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; bra ON; ELSE: ld.shared.u32 %r20, [%r2+256]; ON:",
         // Both sides exchange words.
-        "true | setp.gt.u32 %p1, %r4, 12; @%p1 bra ELSE; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; bra ON; ELSE: ld.shared.u32 %r20, [%r2+256]; st.shared.u32 [%r5], %r20; ON:",
+        "setp.gt.u32 %p1, %r4, 12; @%p1 bra ELSE; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; bra ON; ELSE: ld.shared.u32 %r20, [%r2+256]; st.shared.u32 [%r5], %r20; ON:",
         // What they load from global memory behind both, without a step, may have been stored by this side.
-        "true | setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; st.global.u32 [%d1+104], %r7; ON: ld.global.u32 %r8, [%d1]; add.u32 %r20, %r20, %r8;",
+        "setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; st.global.u32 [%d1+104], %r7; ON: ld.global.u32 %r8, [%d1]; add.u32 %r20, %r20, %r8;",
         // What all do behind both is stepped.
-        "false | setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; ON: ld.shared.u32 %r8, [%r2+256]; add.u32 %r20, %r20, %r8;",
+        "setp.gt.u32 %p1, %r4, 12; @%p1 bra ON; ld.shared.u32 %r7, [%r5]; st.shared.u32 [%r2+304], %r7; ON: ld.shared.u32 %r8, [%r2+256]; add.u32 %r20, %r20, %r8;",
         // Lanes leave a loop one by one, and store behind it.
-        "false | and.b32 %r9, %r1, 5; LOOP: ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7; sub.u32 %r9, %r9, 1; setp.gt.s32 %p1, %r9, 0; @%p1 bra LOOP;"
+        "and.b32 %r9, %r1, 5; LOOP: ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7; sub.u32 %r9, %r9, 1; setp.gt.s32 %p1, %r9, 0; @%p1 bra LOOP;"
             + " ld.shared.u32 %r8, [%r5]; st.shared.u32 [%r2+256], %r8;",
         // In each turn some exchange words, and all meet behind.
-        "false | and.b32 %r9, %r1, 5; mov.u32 %r11, 0; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra NEXT; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7;"
+        "and.b32 %r9, %r1, 5; mov.u32 %r11, 0; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra NEXT; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7;"
             + " NEXT: add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 4; add.u32 %r9, %r9, %r11; bar.sync 0; @%p1 bra LOOP;",
         // Nobody meets behind: those who skip a turn come to the next one's exchange at once.
-        "true | and.b32 %r9, %r1, 5; mov.u32 %r11, 0; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra NEXT; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7;"
+        "and.b32 %r9, %r1, 5; mov.u32 %r11, 0; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra NEXT; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7;"
             + " NEXT: add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 4; add.u32 %r9, %r9, %r11; @%p1 bra LOOP;",
         // In the loop those who skip a turn's exchange do another.
-        "true | and.b32 %r9, %r1, 5; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra ODD; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7; bra NEXT;"
+        "and.b32 %r9, %r1, 5; LOOP: and.b32 %r10, %r9, 1; setp.eq.u32 %p2, %r10, 0; @%p2 bra ODD; ld.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.shared.u32 [%r2], %r7; bra NEXT;"
             + " ODD: ld.shared.u32 %r8, [%r5]; st.shared.u32 [%r2+256], %r8; NEXT: sub.u32 %r9, %r9, 1; setp.gt.s32 %p1, %r9, 0; @%p1 bra LOOP;"})
-    void lanesWaitOnlyForThoseWhoDoWhatShows(boolean parts, String body) {
+    void threadsThatHavePartedMeetInTheSameOrder(String body) {
         String text = kernel(body);
         Shapes.assertAgree(engine -> Shapes.pairs(engine, text, 64), text, Jit.Shape.SCALAR, Jit.Shape.VECTOR);
-        Shapes.assertOfLongVectors(parts == parts(text), text);
     }
 }

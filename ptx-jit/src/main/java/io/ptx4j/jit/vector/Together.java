@@ -1,16 +1,12 @@
 package io.ptx4j.jit.vector;
 
-import io.ptx4j.check.WarpSteps;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
-import io.ptx4j.isa.Opcode;
-import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.code.ClassCode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.flow.Graph;
-import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.MeetingPoint.Stops;
 import io.ptx4j.jit.flow.Regions;
 import io.ptx4j.jit.scalar.Context;
@@ -23,7 +19,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntPredicate;
 
 /**
  * Finds the warp operations to which all threads of a warp that have not ended come together, or all that the member mask names, with one member mask or one for each tile of the warp: they are done on
@@ -90,7 +85,7 @@ final class Together {
                         continue;
                     }
                     boolean done = oneMask(i, forms) && (context == null || hasCode(i, forms, context));
-                    boolean here = !missing && (!flow.apart(p) || (WarpSteps.isStep(i) ? goesOnAlone(flow, p) : named.are(i, p) && !showsBehind(block)));
+                    boolean here = !missing && (!flow.apart(p) || named.are(i, p) && !showsBehind(block));
                     if (all.contains(i) && !(done && here)) {
                         all.remove(i);
                         found = true;
@@ -106,36 +101,6 @@ final class Together {
             }
         }
         return found;
-    }
-
-    /**
-     * Whether lanes at a step, which are in step anyway, need not wait for those elsewhere, who stand further on in the text: nothing that these do shows before they meet again, and those here cannot
-     * come round to where the others still stand, in another turn of a loop.
-     */
-    private boolean goesOnAlone(LaneFlow flow, int place) {
-        List<BasicBlock> blocks = graph.blocks();
-        IntPredicate meets = b -> blocks.get(b).instructions().stream().anyMatch(WarpSteps::meets);
-        int here = flow.block(place);
-        List<Integer> elsewhere = flow.waiting(place).stream().mapToObj(flow::block).toList();
-        BitSet others = graph.reached(elsewhere, meets.negate());
-        if (others.get(here) || others.stream().anyMatch(b -> blocks.get(b).instructions().stream().takeWhile(i -> !WarpSteps.meets(i)).anyMatch(Together::shows))) {
-            return false;
-        }
-        BitSet ahead = graph.reached(blocks.get(here).successors(), b -> !others.get(b) || !meets.test(b));
-        ahead.set(here);
-        BitSet before = graph.reached(elsewhere, b -> blocks.get(b).instructions().stream().noneMatch(Together::isBarrier));
-        return ahead.stream().noneMatch(from -> blocks.get(from).successors().stream()
-                .anyMatch(to -> ahead.get(to) && before.get(to) && graph.isBackEdge(from, to)));
-    }
-
-    /** Whether it can be seen when an instruction is done: it reads or writes what others may write, or it may fail. */
-    private static boolean shows(Instruction i) {
-        return i.opcode() == Opcode.CALL || i.opcode() == Opcode.TRAP || i.operands().stream().anyMatch(operand -> operand instanceof Operand.Texture
-                || operand instanceof Operand.Address a && a.space() != StateSpace.PARAM && a.space() != StateSpace.CONST);
-    }
-
-    private static boolean isBarrier(Instruction i) {
-        return MeetingPoint.kindOf(i) == MeetingPoint.Kind.BLOCK && MeetingPoints.isForBlock(i);
     }
 
     /** Whether threads show the order in which they come to what lies behind a block. */
