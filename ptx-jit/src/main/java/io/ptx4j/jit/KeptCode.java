@@ -157,6 +157,8 @@ final class KeptCode {
         out.writeInt(g.block().y());
         out.writeInt(g.block().z());
         out.writeInt(g.columns());
+        out.writeInt(g.warps());
+        out.writeLong(g.sharedBytes());
         out.writeBoolean(g.beginsAnew());
         out.writeBoolean(kernel.rehearsable);
     }
@@ -196,7 +198,7 @@ final class KeptCode {
         var extent = new VectorFrame.Extent(lanes, indices, crossing, blocks, locals, ahead, readParts(in));
         // Which instructions run lane by lane is asked of code that is generated, not of what runs.
         return new Vector(new Vectorizer.Generated(name, bytes, points, layout, localBytes, largest, stride, extent, in.readBoolean(), List.of(), List.of(),
-                new BlockShape(in.readInt(), in.readInt(), in.readInt()), in.readInt(), in.readBoolean()),
+                new BlockShape(in.readInt(), in.readInt(), in.readInt()), in.readInt(), in.readInt(), in.readLong(), in.readBoolean()),
                 in.readBoolean());
     }
 

@@ -25,6 +25,8 @@ final class VectorExecutable implements Executable {
     private final StackSteps.Target target = this::runBlocks;
     /** What runs blocks that begin anew; null if none does. */
     private final ScalarExecutable scalar;
+    /** What runs blocks that have less shared memory than these need. */
+    private final Supplier<ScalarExecutable> plain;
     private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
 
     /**
@@ -33,6 +35,7 @@ final class VectorExecutable implements Executable {
      */
     VectorExecutable(Vectorizer.Generated generated, KernelLoader loader, BlockShape block, boolean rehearsable, Supplier<ScalarExecutable> scalar) {
         this.scalar = generated.beginsAnew() ? scalar.get() : null;
+        this.plain = scalar;
         this.rehearsable = rehearsable;
         this.generated = generated;
         this.block = block;
@@ -53,6 +56,12 @@ final class VectorExecutable implements Executable {
 
     @Override
     public void run(Worker worker, long first, long end) {
+        if (generated.sharedBytes() > 0 && worker.shared.byteSize() < generated.sharedBytes()) {
+            ScalarExecutable other = plain.get();
+            other.run(worker, first, end);
+            other.release(worker);
+            return;
+        }
         run(worker, frames.of(worker), first, end);
     }
 
@@ -72,7 +81,7 @@ final class VectorExecutable implements Executable {
     /** Does nothing where threads wait for other blocks, or a rehearsal would show. */
     void rehearse(Rehearsed launch, BooleanSupplier goOn) {
         if (!generated.waits() && rehearsable) {
-            new WarmUp(rehearsed(), new Part(scheduler.pointless() && !padded() ? lanes() : block.threads(), block.threads(), false)).run(launch, goOn);
+            new WarmUp(rehearsed(), new Part(scheduler.pointless() && !renumbers() ? lanes() : block.threads(), block.threads(), false)).run(launch, goOn);
         }
     }
 
@@ -94,9 +103,9 @@ final class VectorExecutable implements Executable {
         return kernel.begin(worker, own, scheduler, block);
     }
 
-    /** Whether the rows of the block have more places than threads, so that threads of the scalar shape have other numbers. */
-    boolean padded() {
-        return generated.columns() < generated.block().x();
+    /** Whether threads of the scalar shape have other numbers: rows of the block have more places than threads, or one thread does what several do. */
+    boolean renumbers() {
+        return generated.columns() < generated.block().x() || generated.warps() > 0;
     }
 
     /** Threads that run together. */
@@ -105,7 +114,7 @@ final class VectorExecutable implements Executable {
     }
 
     VectorFrame newFrame() {
-        VectorFrame own = new VectorFrame(generated.block(), generated.columns(), generated.stride(), generated.frame().ints(), generated.frame().longs(),
+        VectorFrame own = new VectorFrame(generated.block(), generated.columns(), generated.warps(), generated.stride(), generated.frame().ints(), generated.frame().longs(),
                 generated.frame().floats(), generated.frame().doubles(), generated.extent(), generated.matrixPlaces(), scheduler);
         own.reserve(generated.points());
         own.lineOf = lines;

@@ -37,7 +37,7 @@ final class VectorTrial {
         this.scalar = scalar.rehearsed();
         this.vector = vector.rehearsed();
         this.inOrder = scalar.waits();
-        this.part = new Part(scalar.divisible() && !vector.padded() ? vector.lanes() : scalar.threads(), scalar.threads(), inOrder);
+        this.part = new Part(scalar.divisible() && !vector.renumbers() ? vector.lanes() : scalar.threads(), scalar.threads(), inOrder);
     }
 
     /** Nanoseconds since the vector shape last became notably faster. */

@@ -221,14 +221,17 @@ final class BarrierLoopTest {
         String text = step("", "mad.lo.u32 %r12, %r10, 600, %r12;");
         Shapes.assertOfLongVectors(hasTurns(text, 256), text);
         Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, 256, 3), text);
+        Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, Shapes.notCoarse(text), 256, 3), text);
     }
 
     private static boolean hasTurns(String text, int threads) {
-        return Shapes.listing(text, threads).contains("region2turns");
+        return Shapes.listing(Shapes.notCoarse(text), threads).contains("region2turns");
     }
 
     private static void assertAgree(String text, int threads, int n) {
-        Shapes.assertAgree(engine -> run(engine, text, threads, n), "n = " + n + "\n" + text, Jit.Shape.VECTOR);
+        for (String each : new String[] {text, Shapes.notCoarse(text)}) {
+            Shapes.assertAgree(engine -> run(engine, each, threads, n), "n = " + n + "\n" + each, Jit.Shape.VECTOR);
+        }
     }
 
     private static int[] run(Engine engine, String text, int threads, int n) {

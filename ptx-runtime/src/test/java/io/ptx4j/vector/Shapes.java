@@ -52,6 +52,11 @@ final class Shapes {
                 """.formatted(parameters);
     }
 
+    /** The same kernel, which keeps its loops and its barriers: threads order memory for others, by which a block is not coarse. */
+    static String notCoarse(String text) {
+        return text.replace("  mov.u32 %r1, %tid.x;\n", "  mov.u32 %r1, %tid.x;\n  membar.cta;\n");
+    }
+
     /** With one worker, so that the order of blocks is known. */
     static Device device(Engine engine) {
         return Device.builder().engine(engine).workers(1).memory(16 << 20).open();

@@ -162,17 +162,21 @@ final class TreeTurnsTest {
     }
 
     private static void assertFails(String text, int threads) {
-        Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, text, threads), text);
+        for (String each : new String[] {text, Shapes.notCoarse(text)}) {
+            Shapes.assertFailsLike(new Interpreter(), engine -> run(engine, each, threads), each);
+        }
     }
 
     private static boolean hasTree(String text, int threads) {
-        String listing = Shapes.listing(text.replace("FIRST", String.valueOf(Math.max(1, threads / 2))), threads);
+        String listing = Shapes.listing(Shapes.notCoarse(text).replace("FIRST", String.valueOf(Math.max(1, threads / 2))), threads);
         int from = listing.indexOf("public static region2turns(");
         return from >= 0 && listing.substring(from).contains("IntVector.selectFrom");
     }
 
     private static void assertAgree(String text, int threads) {
-        Shapes.assertAgree(engine -> outcome(engine, text, threads), text, Jit.Shape.VECTOR);
+        for (String each : new String[] {text, Shapes.notCoarse(text)}) {
+            Shapes.assertAgree(engine -> outcome(engine, each, threads), each, Jit.Shape.VECTOR);
+        }
     }
 
     /** The words left, or what the launch fails by. */

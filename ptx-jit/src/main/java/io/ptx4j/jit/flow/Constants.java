@@ -20,7 +20,7 @@ import java.util.Set;
  * Replaces registers that only ever hold one constant by the constant. Inline assembly puts shift amounts, masks and zeros
  * into registers, which would otherwise live through the whole kernel.
  */
-final class Constants {
+public final class Constants {
     private final Map<Register, Long> values = new HashMap<>();
 
     private Constants(Graph graph) {
@@ -105,7 +105,7 @@ final class Constants {
     }
 
     /** What reading a register gives that holds a constant. */
-    static Operand.Immediate constant(Operand.Reg use, long held) {
+    public static Operand.Immediate constant(Operand.Reg use, long held) {
         long bits = held;
         ScalarType type = use.type();
         if (type == ScalarType.PRED) {

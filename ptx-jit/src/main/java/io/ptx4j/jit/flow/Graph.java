@@ -75,7 +75,7 @@ public final class Graph {
     }
 
     /** The graph with other blocks, and more registers. */
-    Graph with(List<BasicBlock> others, List<Register> named, List<Run> begun) {
+    public Graph with(List<BasicBlock> others, List<Register> named, List<Run> begun) {
         return of(List.copyOf(others), List.copyOf(named), localOffsets, localBytes, sums, begun);
     }
 

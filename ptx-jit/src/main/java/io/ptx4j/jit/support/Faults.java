@@ -27,8 +27,8 @@ public final class Faults {
 
     /** As above, for a failure at a known line. */
     public static Fault locateAt(int named, RuntimeException failure, Worker worker, Frame frame, int place) {
-        int thread = frame.threadAt(place);
-        int line = named > 0 && frame instanceof VectorFrame lanes ? named + lanes.lines : named;
+        int thread = frame.threadAt(place, named);
+        int line = frame.lineAt(named);
         if (failure instanceof Fault fault) {
             return new Fault(fault.kind(), fault.getMessage(), fault.line() > 0 ? fault.line() : line, frame.block,
                     fault.thread() >= 0 ? fault.thread() : thread, fault.address(), fault.bytes(), fault.access(), fault.rival(), fault);
@@ -72,12 +72,13 @@ public final class Faults {
      * @param first thread of the group
      */
     public static void defer(RuntimeException failure, Worker worker, VectorFrame frame, int first, int lane) {
-        Fault fault = locate(failure, worker, frame, first + lane);
+        int line = frame.lineOf.applyAsInt(line(failure));
+        Fault fault = locateAt(line, failure, worker, frame, first + lane);
         if (fault.kind() == Fault.Kind.CANCELLED) {
             frame.lines = 0;
             throw fault;
         }
-        frame.fail(fault, lane);
+        frame.fail(fault, lane, line);
     }
 
     /** As above, for what several lanes did at once. */

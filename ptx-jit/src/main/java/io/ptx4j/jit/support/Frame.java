@@ -123,6 +123,16 @@ public class Frame {
         return place;
     }
 
+    /** The thread for which a place of the block stands at a line of the generated code. */
+    int threadAt(int place, int line) {
+        return threadAt(place);
+    }
+
+    /** The line of the text that a line of the generated code means. */
+    int lineAt(int line) {
+        return line;
+    }
+
     /** Whether a place of the block has a thread. */
     boolean hasThread(int place) {
         return true;

@@ -3,6 +3,7 @@ package io.ptx4j.jit.support;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Fault;
 import io.ptx4j.engine.GivingWay;
+import io.ptx4j.jit.coarse.Steps;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -162,13 +163,17 @@ public final class VectorFrame extends Frame {
     private final int groupShift;
     /** Threads of a row, and their places. */
     private final int columns;
+    private final int warps;
+    /** Of the failure that is kept: the step of a coarse kernel. */
+    private int failedStep;
     private final int rowPlaces;
 
     /**
      * @param block with the places that pad its rows
      * @param columns threads of a row that there are
+     * @param warps whose work one does; 0 where each has its own
      */
-    public VectorFrame(BlockShape block, int columns, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces, Scheduler scheduler) {
+    public VectorFrame(BlockShape block, int columns, int warps, int stride, int ints, int longs, int floats, int doubles, Extent extent, List<MatrixLanes.Place> matrixPlaces, Scheduler scheduler) {
         super(block.threads(), stride, ints, longs, floats, doubles);
         this.lanes = extent.lanes();
         this.matrix = new int[MatrixLanes.slots(matrixPlaces) * stride];
@@ -222,6 +227,7 @@ public final class VectorFrame extends Frame {
             tidZ[t] = t / (block.x() * block.y());
         }
         this.columns = columns;
+        this.warps = warps;
         this.rowPlaces = block.x();
         this.groupShift = Integer.numberOfTrailingZeros(lanes);
         this.present = columns == rowPlaces ? null : new long[stride / lanes];
@@ -239,6 +245,16 @@ public final class VectorFrame extends Frame {
     @Override
     int threadAt(int place) {
         return present == null || place < 0 ? place : place / rowPlaces * columns + place % rowPlaces;
+    }
+
+    @Override
+    int threadAt(int place, int line) {
+        return warps == 0 ? threadAt(place) : place + Steps.step(line) % warps * BlockShape.WARP;
+    }
+
+    @Override
+    int lineAt(int line) {
+        return (warps == 0 || line <= 0 ? line : Steps.line(line)) + (line > 0 ? lines : 0);
     }
 
     @Override
@@ -340,11 +356,17 @@ public final class VectorFrame extends Frame {
         }
     }
 
-    /** Notes that a lane has failed, unless one below it has. */
-    void fail(Fault fault, int lane) {
+    /**
+     * Notes that a lane has failed, unless one below it has; in another step of a coarse kernel, it comes to that later than all others.
+     *
+     * @param line of the generated code
+     */
+    void fail(Fault fault, int lane, int line) {
         if (lane < Long.numberOfTrailingZeros(failed)) {
             failed = -1L << lane;
-            failure = fault;
+            int step = warps == 0 ? 0 : Steps.step(line);
+            failure = failure == null || step == failedStep ? fault : failure;
+            failedStep = failure == fault ? step : failedStep;
         }
     }
 

@@ -108,7 +108,12 @@ final class VectorShape {
         List<Point> points = new ArrayList<>();
         regions.points().forEach(point -> points.add(MeetingPoints.describe(point, point.index() + 1)));
         return new Vectorizer.Generated(className, classCode.bytes(), points, frame, context.localBytes(), classCode.largestMethod(), group.paddedThreads(), extent(), regions.waits(),
-            laneMethods.only(), context.matrixPoints().places(), group.block(), group.columns(), beginsAnew);
+            laneMethods.only(), context.matrixPoints().places(), group.block(), group.columns(), 0, 0, beginsAnew);
+    }
+
+    /** Whether threads stop nowhere. */
+    boolean stopsNowhere() {
+        return regions.points().isEmpty();
     }
 
     /** Forms for all threads of the block at once, and whether these always stop together. */

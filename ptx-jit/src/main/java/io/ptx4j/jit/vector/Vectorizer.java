@@ -4,8 +4,11 @@ import io.ptx4j.engine.BlockShape;
 import io.ptx4j.engine.Program;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
+import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
+import io.ptx4j.jit.coarse.Coarsening;
+import io.ptx4j.jit.coarse.Steps;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Liveness;
@@ -46,6 +49,17 @@ public final class Vectorizer {
      * registers.
      */
     private static final int VECTORS_FOR_ROWS = 28;
+    /** Instructions of a kernel that is coarse: pieces of longer ones take more than some seconds to get warm. */
+    private static final int COARSE_INSTRUCTIONS = 800;
+    /** Vectors of a warp in such a kernel. */
+    private static final int COARSE_VECTORS = 4;
+    /** Of so many vectors words go quickly from lane to lane; of more, each takes parts of all others. */
+    private static final int EXCHANGING_VECTORS = 2;
+    private static final int COARSE_EXCHANGES = 8;
+    /** Bytecodes of a piece of a coarse kernel without branches; what HotSpot's first compiler takes is mostly less. */
+    private static final int COARSE_BUDGET = 7_500;
+    /** Values of such a kernel that may live at once: with twice as many, sums by turns came out no faster than in memory. */
+    private static final int COARSE_VALUES = 40;
 
     private final Program program;
     private final Kernel kernel;
@@ -53,13 +67,18 @@ public final class Vectorizer {
     /** Whether several rows of the block may run together. */
     private final boolean rows;
     /** Bytecodes of a piece. */
-    private final int budget = Integer.getInteger("ptx4j.jit.vector.piece", Pieces.BUDGET);
+    private final int budget;
 
     private Vectorizer(Program program, Kernel kernel, String className, boolean rows) {
+        this(program, kernel, className, rows, Pieces.BUDGET);
+    }
+
+    private Vectorizer(Program program, Kernel kernel, String className, boolean rows, int budget) {
         this.program = program;
         this.kernel = kernel;
         this.className = className;
         this.rows = rows;
+        this.budget = Integer.getInteger("ptx4j.jit.vector.piece", budget);
     }
 
     /**
@@ -70,10 +89,20 @@ public final class Vectorizer {
      * @param matrixPlaces matrix instructions at which no thread stops
      * @param block with the places that pad its rows
      * @param columns threads of a row that there are
+     * @param warps of the launch's block, whose work the one of {@code block} does ({@link Coarsening}); 0 where threads are the launch's
+     * @param sharedBytes shared memory that a block has to have
      * @param beginsAnew whether a block may begin anew in the scalar shape ({@link io.ptx4j.jit.support.BlockBegunAnew})
      */
     public record Generated(String className, byte[] bytes, List<Point> points, FrameLayout frame, int localBytes, int largestMethod, int stride, VectorFrame.Extent extent,
-            boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces, BlockShape block, int columns, boolean beginsAnew) {
+            boolean waits, List<Instruction> laneByLane, List<MatrixLanes.Place> matrixPlaces, BlockShape block, int columns, int warps, long sharedBytes, boolean beginsAnew) {
+        private Generated coarse(Coarsening of) {
+            return new Generated(className, bytes, points, frame, localBytes, largestMethod, stride, extent, waits, laneByLane.stream().map(Vectorizer::inText).toList(), matrixPlaces, block, columns,
+                    of.warps(), of.sharedBytes(), beginsAnew);
+        }
+    }
+
+    private static Instruction inText(Instruction i) {
+        return new Instruction(i.spelling(), i.guard(), i.operands(), new Location(Steps.line(i.location().line()), i.location().column()));
     }
 
     /** The atomics at which blocks of a kernel begin anew in the scalar shape. */
@@ -86,6 +115,10 @@ public final class Vectorizer {
     public static Generated generate(Program program, Kernel kernel, Graph all, BlockShape block, String className) {
         RareUpdates rare = RareUpdates.of(all);
         Graph graph = rare == null ? all : rare.graph();
+        Generated coarse = rare == null ? coarse(program, kernel, all, block, className) : null;
+        if (coarse != null) {
+            return coarse;
+        }
         boolean warps = hasWarpOperations(graph);
         Group warp = Group.of(kernel, block, Group.WARP, warps);
         GroupsInRows inRows = warps ? null : GroupsInRows.of(graph, warp);
@@ -99,6 +132,23 @@ public final class Vectorizer {
         Folding folding = warps ? null : Folding.of(graph, warp);
         return (folding == null ? new Vectorizer(program, kernel, className, true).best(graph, warp, warps)
                 : new Vectorizer(program, kernel, className, folding.rows()).best(folding.graph(), folding.group(), warps)).generated(className, rare != null);
+    }
+
+    /** The kernel as one for blocks of one warp, or null. */
+    private static Generated coarse(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
+        Group group = Group.of(kernel, Coarsening.BLOCK, Group.WARP, true);
+        Coarsening coarse = group.vectors() > COARSE_VECTORS ? null : Coarsening.of(graph, kernel, block);
+        boolean fits = coarse != null && coarse.graph().instructionCount() <= COARSE_INSTRUCTIONS
+                && (group.vectors() <= EXCHANGING_VECTORS || coarse.exchanges() <= COARSE_EXCHANGES);
+        if (!fits) {
+            return null;
+        }
+        try {
+            VectorShape shape = new Vectorizer(program, kernel, className, false, coarse.isStraight() ? COARSE_BUDGET : Pieces.BUDGET).best(coarse.graph(), group, true);
+            return shape.stopsNowhere() && shape.pressure() <= COARSE_VALUES * group.vectors() ? shape.generated(className, false).coarse(coarse) : null;
+        } catch (NotVectorizable refused) {
+            return null;
+        }
     }
 
     private VectorShape best(Graph graph, Group first, boolean warps) {
