@@ -25,8 +25,9 @@ final class VectorExecutable implements Executable {
     private final StackSteps.Target target = this::runBlocks;
     /** What runs blocks that begin anew; null if none does. */
     private final ScalarExecutable scalar;
-    /** What runs blocks that have less shared memory than these need. */
     private final Supplier<ScalarExecutable> plain;
+    /** What runs blocks that have less shared memory than these need; null until there are such. */
+    private ScalarExecutable withLittleMemory;
     private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
 
     /**
@@ -57,12 +58,15 @@ final class VectorExecutable implements Executable {
     @Override
     public void run(Worker worker, long first, long end) {
         if (generated.sharedBytes() > 0 && worker.shared.byteSize() < generated.sharedBytes()) {
-            ScalarExecutable other = plain.get();
-            other.run(worker, first, end);
-            other.release(worker);
-            return;
+            withLittleMemory().run(worker, first, end);
+        } else {
+            run(worker, frames.of(worker), first, end);
         }
-        run(worker, frames.of(worker), first, end);
+    }
+
+    private synchronized ScalarExecutable withLittleMemory() {
+        withLittleMemory = withLittleMemory == null ? plain.get() : withLittleMemory;
+        return withLittleMemory;
     }
 
     @Override
