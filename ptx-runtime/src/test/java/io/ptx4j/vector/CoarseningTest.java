@@ -9,6 +9,7 @@ import io.ptx4j.runtime.Device;
 import io.ptx4j.runtime.DeviceBuffer;
 import io.ptx4j.runtime.KernelException;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -122,6 +123,18 @@ final class CoarseningTest {
               add.u32 %r17, %r17, %r14;
             """ + END;
 
+    /** The last warp of a sum by a tree, whose threads are in step before sm_70. */
+    private static final String IN_STEP = (HEAD + """
+              st.shared.u32 [%r7], %r17;
+              bar.sync 0;
+              setp.ge.u32 %p1, %r5, 32;
+              @%p1 bra MEET;
+            """ + IntStream.of(128, 64, 32, 16, 8, 4).mapToObj("""
+              ld.volatile.shared.u32 %%r10, [%%r7+%d];
+              mad.lo.u32 %%r17, %%r10, 3, %%r17;
+              st.volatile.shared.u32 [%%r7], %%r17;
+            """::formatted).collect(Collectors.joining()) + "MEET:\n" + END).replace("sm_100", "sm_61");
+
     /** Rows become columns, of tiles of 8 by 8; the lower half of each through 64-bit words. */
     private static final String TRANSPOSE = HEAD + """
               cvt.u64.u32 %d5, %r17;
@@ -152,7 +165,10 @@ final class CoarseningTest {
         if (threads < 256) {
             assertCoarse(SORT, threads);
         }
-        for (String text : new String[] {SCAN, SORT, TRANSPOSE}) {
+        assertCoarse(SCAN.replace("sm_100", "sm_61"), threads);
+        assertCoarse(IN_STEP, Math.max(64, threads));
+        assertAgree(IN_STEP, Math.max(64, threads), 1, 7);
+        for (String text : new String[] {SCAN, SCAN.replace("sm_100", "sm_61"), SORT, TRANSPOSE}) {
             assertAgree(text, threads, 1, 7);
             assertAgree(text, threads / 4, 4, 7);
         }
@@ -171,6 +187,10 @@ final class CoarseningTest {
         "xor.b32 %r20, %r5, 33;\nsub.u32 %r20, %r20, %r5;\nmul.wide.s32 %d5, %r20, 4;\nadd.s64 %d5, %d5, %d4;\nld.global.u32 %r20, [%d5];\nbar.sync 0;\nst.global.u32 [%d4], %r17;\nbar.sync 0;\nld.global.u32 %r18, [%d5];\n"
             + "add.u32 %r18, %r18, %r20;\nbar.sync 0;",
         "setp.gt.u32 %p1, %r18, %r17;\n@%p1 ld.global.u32 %r18, [%d3];", "setp.lt.u32 %p1, %r5, 40;\n@%p1 ld.global.u32 %r18, [%d3];", "setp.eq.u32 %p1, %r5, 5;\nselp.u32 %r18, %r17, %r0, %p1;",
+        "setp.ge.u32 %p1, %r5, 32;\n@%p1 bra L#;\nmul.lo.u32 %r17, %r17, 13;\nst.shared.u32 [%r7+8192], %r17;\nbar.warp.sync -1;\nxor.b32 %r20, %r7, 20;\nld.shared.u32 %r20, [%r20+8192];\nbar.warp.sync -1;\nadd.u32 %r18, %r18, %r20;\nL#:",
+        "setp.ge.u32 %p1, %r5, 8;\n@%p1 bra L#;\nst.shared.u32 [%r7+12288], %r18;\nbar.warp.sync 255;\nxor.b32 %r20, %r7, 12;\nld.shared.u32 %r20, [%r20+12288];\nbar.warp.sync 255;\nxor.b32 %r17, %r17, %r20;\nL#:",
+        "red.global.add.u32 [%d1+2048], %r17;", "setp.eq.u32 %p1, %r5, 0;\n@%p1 bra A#;\nbra L#;\nA#:\nred.global.max.u32 [%d1+2052], %r18;\nL#:",
+        "setp.gt.u32 %p1, %r17, %r18;\n@%p1 red.global.xor.b32 [%d1+2056], %r17;",
         "setp.gt.u32 %p3, %r17, 1000;\nselp.u32 %r20, 3, 5, %p3;\nadd.u32 %r17, %r17, %r20;", "shfl.sync.bfly.b32 %r20, %r17, 3, 31, -1;\nadd.u32 %r18, %r18, %r20;",
         "setp.gt.u32 %p1, %r17, %r0;\nsetp.lt.u32 %p2, %r5, 9;\nand.pred %p1, %p1, %p2;\n@%p1 bra L#;\nadd.u32 %r17, %r17, 2;\nL#:"};
     private static final String[] PLACES = {"mov.u32 %r20, %r5;", "xor.b32 %r20, %r5, C;", "add.u32 %r20, %r5, C;\nrem.u32 %r20, %r20, %r8;", "sub.u32 %r20, %r8, %r5;\nsub.u32 %r20, %r20, 1;",
@@ -186,7 +206,9 @@ final class CoarseningTest {
             if (some) {
                 text.append("setp.").append(random.nextBoolean() ? "lt" : "ge").append(".u32 %p6, %r5, ").append(random.nextInt(1, threads)).append(";\n@%p6 bra P").append(phase).append(";\n");
             }
-            text.append(place(random, threads, phase)).append("ld.shared.").append(random.nextBoolean() ? "u32" : "b32").append(" %r18, [%r20];\n");
+            String load = "ld.shared." + (random.nextBoolean() ? "u32" : "b32") + " %r18, [%r20];\n";
+            String pair = "and.b32 %r20, %r20, 0xfffffff8;\nld.shared.v2.u32 {%r18, %r22}, [%r20];\nadd.u32 %r17, %r17, %r22;\n";
+            text.append(place(random, threads, phase)).append(random.nextInt(4) == 0 ? pair : load);
             if (random.nextInt(3) == 0) {
                 text.append(place(random, threads, phase)).append("ld.shared.f32 %f2, [%r20];\nmov.b32 %r22, %f2;\nxor.b32 %r17, %r17, %r22;\n");
             }
@@ -205,7 +227,7 @@ final class CoarseningTest {
         int count = random.nextInt(3);
         for (int s = 0; s < count; s++) {
             String statement = STATEMENTS[random.nextInt(STATEMENTS.length)];
-            boolean alone = statement.contains("bar.") || statement.contains("shfl");
+            boolean alone = statement.contains("bar.") || statement.contains("shared") || statement.contains("shfl");
             text.append(alone && label % 10 == 5 ? "" : statement.replace("#", String.valueOf(label + s)) + "\n");
         }
     }

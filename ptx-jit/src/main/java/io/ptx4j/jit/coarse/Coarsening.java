@@ -17,12 +17,14 @@ import io.ptx4j.jit.flow.Operands;
  * @param sharedBytes shared memory that a block has to have
  */
 public record Coarsening(Graph graph, int warps, long sharedBytes) {
+    /** Instructions of a kernel: what more would become is longer than it is worth. */
+    private static final int MOST = 500;
     public static final BlockShape BLOCK = new BlockShape(BlockShape.WARP, 1, 1);
 
     /** Null for a kernel that stays as it is. */
     public static Coarsening of(Graph graph, Kernel kernel, BlockShape block) {
         boolean whole = block.threads() % BlockShape.WARP == 0 && block.threads() <= BlockShape.MOST_THREADS && graph.localBytes() == 0 && !graph.usesStack() && !graph.hasSums()
-                && graph.lastLine() < Steps.LINES;
+                && graph.lastLine() < Steps.LINES && graph.instructionCount() <= MOST;
         if (!whole || !Operands.any(graph.blocks(), Coarsening::accessesShared) || Operands.any(graph.blocks(), i -> !Unfolding.mayStand(i))) {
             return null;
         }

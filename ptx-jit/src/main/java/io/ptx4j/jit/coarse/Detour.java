@@ -48,7 +48,7 @@ final class Detour {
         if (Operands.any(blocks, Detour::meetsOthers)) {
             throw new NotCoarse("threads meet on a way that is not known");
         }
-        if (Operands.any(blocks, i -> i.opcode() == Opcode.ST)) {
+        if (Operands.any(blocks, i -> i.opcode() == Opcode.ST || i.family() == Family.ATOMIC)) {
             unfolding.stores();
         }
         giveOwn(blocks);

@@ -1,5 +1,6 @@
 package io.ptx4j.jit.coarse;
 
+import io.ptx4j.check.WarpSteps;
 import io.ptx4j.engine.BlockShape;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
@@ -42,7 +43,7 @@ final class Unfolding {
     /** Instructions of the coarse kernel: more take longer to compile than they save. */
     private static final int MOST = 1_200;
     /** Blocks gone through. */
-    private static final int MOST_VISITS = 10_000;
+    private static final int MOST_VISITS = 3_000;
     /** Registers that a load from shared memory may come from. */
     private static final int SOURCES = 8;
     /** Instructions of a block that lanes execute where a predicate holds, instead of going there. */
@@ -79,27 +80,31 @@ final class Unfolding {
     static boolean mayStand(Instruction i) {
         StateSpace space = i.spelling().space();
         return switch (i.family()) {
-            case INTEGER, FLOATING_POINT, COMPARISON, LOGIC, DATA_MOVEMENT, HALF_PRECISION, MIXED_PRECISION -> true;
-            case CONVERSION -> true;
+            case INTEGER, FLOATING_POINT, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, HALF_PRECISION, MIXED_PRECISION -> true;
             case MEMORY -> switch (i.opcode()) {
                 case LD -> mayAccess(i) && (space == StateSpace.GLOBAL || space == StateSpace.CONST || space == StateSpace.PARAM || isShared(i));
                 case ST -> mayAccess(i) && (space == StateSpace.GLOBAL || isShared(i));
                 case CVTA -> space == StateSpace.GLOBAL;
                 default -> false;
             };
-            case BARRIER -> MeetingPoint.kindOf(i) == MeetingPoint.Kind.BLOCK && i.guard() == null && !i.spelling().has(Modifier.CLUSTER) && !i.spelling().has(Modifier.RED)
+            case BARRIER -> isOfWarp(i) || MeetingPoint.kindOf(i) == MeetingPoint.Kind.BLOCK && i.guard() == null && !i.spelling().has(Modifier.CLUSTER) && !i.spelling().has(Modifier.RED)
                     && MeetingPoints.isForBlock(i);
-            case WARP -> i.opcode() == Opcode.SHFL && i.spelling().has(Modifier.SYNC);
+            case ATOMIC -> space == StateSpace.GLOBAL && Operands.isWeak(i);
+            case WARP -> WarpSteps.isStep(i) || i.opcode() == Opcode.SHFL && i.spelling().has(Modifier.SYNC);
             default -> false;
         };
     }
 
+    private static boolean isOfWarp(Instruction barrier) {
+        return MeetingPoint.kindOf(barrier) == MeetingPoint.Kind.WARP;
+    }
+
     private static boolean isAccess(Instruction i) {
-        return i.opcode() == Opcode.LD || i.opcode() == Opcode.ST;
+        return i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.family() == Family.ATOMIC;
     }
 
     private static boolean isShared(Instruction i) {
-        return i.spelling().space() == StateSpace.SHARED && i.spelling().vectorLength() == 1 && !i.spelling().has(Modifier.SHARED_CLUSTER);
+        return i.spelling().space() == StateSpace.SHARED && !i.spelling().has(Modifier.SHARED_CLUSTER);
     }
 
     private static boolean mayAccess(Instruction i) {
@@ -319,8 +324,16 @@ final class Unfolding {
                 access(i);
             } else if (isAccess(i) && i.spelling().space() != StateSpace.PARAM) {
                 global(i, guard);
+            } else if (i.family() == Family.BARRIER) {
+                if (guard != null || !names(i, lanes)) {
+                    throw new NotCoarse("some lanes of a warp wait for others");
+                }
+                order();
+            } else if (WarpSteps.isStep(i)) {
+                // Lanes that have come here go on together, and nobody asks which.
+                return;
             } else if (i.family() == Family.WARP) {
-                if (guard != null || lanes != -1 || !(MeetingPoints.mask(i) instanceof Operand.Immediate mask) || (int) mask.bits() != -1) {
+                if (guard != null || lanes != -1 || !names(i, -1)) {
                     throw new NotCoarse("some lanes of a warp exchange words");
                 }
                 Instruction mapped = mapped(i, this::one);
@@ -330,6 +343,17 @@ final class Unfolding {
                 guarded(i, guard);
             } else {
                 compute(i);
+            }
+        }
+
+        /** Whether those lanes are the members that an operation of a warp names. */
+        private boolean names(Instruction i, int members) {
+            return MeetingPoints.mask(i) instanceof Operand.Immediate mask && (int) mask.bits() == members;
+        }
+
+        private void order() {
+            if (stores) {
+                code.orderStores(place);
             }
         }
 
@@ -481,7 +505,7 @@ final class Unfolding {
         }
 
         private void global(Instruction i, Instruction.Guard guard) {
-            stores |= i.opcode() == Opcode.ST;
+            stores |= i.opcode() != Opcode.LD;
             Instruction.Guard which = lanes == -1 ? null : new Instruction.Guard(code.lanesWith(lanes), false);
             if (guard != null) {
                 Register predicate = one(guard.predicate()).register();
@@ -501,18 +525,43 @@ final class Unfolding {
             boolean loads = i.opcode() == Opcode.LD;
             int size = i.type().bytes();
             Operand data = i.operand(loads ? 0 : i.operands().size() - 1);
-            Register register = data instanceof Operand.Reg r ? r.register() : null;
-            if (size < Integer.BYTES || size > Long.BYTES || register == null && (loads || !(data instanceof Operand.Immediate)) || register != null && register.type().bits() != i.type().bits()) {
+            List<Operand> elements = data instanceof Operand.Vector v ? v.elements() : List.of(data);
+            if (size < Integer.BYTES || size > Long.BYTES || elements.stream().anyMatch(e -> !isWhole(e, i.type(), loads))) {
                 throw new NotCoarse("part of a register is loaded or stored");
             }
-            long[] addresses = addresses((Operand.Address) i.operand(loads ? 1 : 0), size);
-            if (loads) {
-                keep(register, loaded(register, addresses));
-                return;
+            long[] addresses = addresses((Operand.Address) i.operand(loads ? 1 : 0), size * elements.size());
+            Map<Register, Value> loaded = new LinkedHashMap<>();
+            for (int e = 0; e < elements.size(); e++) {
+                long distance = (long) size * e;
+                long[] all = Arrays.stream(addresses).map(a -> a + distance).toArray();
+                for (int l = 0; l < WARP; l++) {
+                    if (takesPart(l)) {
+                        words.access(all[l], size);
+                    }
+                }
+                if (!loads) {
+                    store(all, elements.get(e), i.type());
+                } else if (elements.get(e) instanceof Operand.Reg to) {
+                    loaded.put(to.register(), loaded(to.register(), all));
+                }
             }
+            loaded.forEach(this::keep);
+        }
+
+        /** Whether a word goes to a register, or comes from one, that has as many bits. */
+        private static boolean isWhole(Operand element, ScalarType type, boolean loads) {
+            return switch (element) {
+                case Operand.Reg r -> r.register().type().bits() == type.bits();
+                case Operand.Immediate n -> !loads;
+                case Operand.Sink none -> loads;
+                default -> false;
+            };
+        }
+
+        private void store(long[] addresses, Operand from, ScalarType type) {
             for (int l = 0; l < WARP; l++) {
                 if (takesPart(l)) {
-                    words.store(addresses[l], data instanceof Operand.Immediate n ? constant(i.type(), n.bits()) : valueOf(register, l), l);
+                    words.store(addresses[l], from instanceof Operand.Immediate n ? constant(type, n.bits()) : valueOf(((Operand.Reg) from).register(), l), l);
                 }
             }
         }
@@ -523,7 +572,7 @@ final class Unfolding {
             return code.known(type, all, -1, null);
         }
 
-        private long[] addresses(Operand.Address address, int size) {
+        private long[] addresses(Operand.Address address, int bytes) {
             long[] all = new long[WARP];
             for (int l = 0; l < WARP; l++) {
                 if (takesPart(l)) {
@@ -534,7 +583,9 @@ final class Unfolding {
                     if (all[l] < 0 || all[l] > Integer.MAX_VALUE) {
                         throw new NotCoarse("an address in shared memory is not known");
                     }
-                    words.access(all[l], size);
+                    if (all[l] % bytes != 0) {
+                        throw new NotCoarse("an address is misaligned");
+                    }
                 }
             }
             return all;

@@ -79,10 +79,14 @@ public final class LowBits {
         }
     }
 
+    /** Registers computed one from the other of which the last is asked for; nothing is known of those before. */
+    private static final int DEEPEST = 500;
+
     private final Map<Register, List<Instruction>> definitions;
     private final Map<Register, Low> known = new HashMap<>();
     private final Function<SpecialRegister, Long> special;
     private final Predicate<Register> zeroAtFirst;
+    private int depth;
 
     /**
      * @param special the value of a special register; null if it is not known
@@ -109,8 +113,12 @@ public final class LowBits {
         if (before != null) {
             return before;
         }
+        if (depth > DEEPEST) {
+            return Low.NONE;
+        }
         // In a cycle, the register may hold anything.
         known.put(register, Low.NONE);
+        depth++;
         Low low = zeroAtFirst.test(register) || !definitions.containsKey(register) ? Low.all(0) : null;
         int unchanged = Long.SIZE;
         for (Instruction i : definitions.getOrDefault(register, List.of())) {
@@ -122,6 +130,7 @@ public final class LowBits {
             Low result = alone ? result(i, this::of).most(register.type().bits()) : Low.NONE;
             low = low == null ? result : low.or(result);
         }
+        depth--;
         low = low == null ? Low.NONE : low.most(unchanged);
         known.put(register, low);
         return low;

@@ -8,6 +8,7 @@ import io.ptx4j.ir.Register;
 import io.ptx4j.isa.SpecialRegister;
 import io.ptx4j.syntax.SourceFile;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -58,6 +59,15 @@ final class LowBitsTest {
         "mov.u32 %r2, 0; | 64 | 0",
     })
     void sumsAndProductsKeepLowBits(String text, int count, long value) {
+        assertEquals(new LowBits.Low(count, value), low(text));
+    }
+
+    @Test
+    void longWaysAreNotGoneToTheirBegin() {
+        assertEquals(new LowBits.Low(32, 0), low("mov.u32 %r2, %r1;\n" + "mul.lo.u32 %r2, %r2, 6;\n".repeat(10_000)));
+    }
+
+    private static LowBits.Low low(String text) {
         Module module = Checker.check(new SourceFile("k.ptx", """
                 .version 8.0
                 .target sm_80
@@ -81,6 +91,6 @@ final class LowBitsTest {
         var store = graph.blocks().stream().flatMap(b -> b.instructions().stream()).filter(i -> i.toString().startsWith("st.")).findFirst().orElseThrow();
         Set<Register> first = Set.copyOf(graph.liveness().liveIn(0));
         LowBits low = new LowBits(graph, r -> r == SpecialRegister.NTID_X ? (Long) THREADS : null, first::contains);
-        assertEquals(new LowBits.Low(count, value), low.of(store.operand(1)));
+        return low.of(store.operand(1));
     }
 }
