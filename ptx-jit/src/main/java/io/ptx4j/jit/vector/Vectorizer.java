@@ -138,8 +138,8 @@ public final class Vectorizer {
     private static Generated coarse(Program program, Kernel kernel, Graph graph, BlockShape block, String className) {
         Group group = Group.of(kernel, Coarsening.BLOCK, Group.WARP, true);
         Coarsening coarse = group.vectors() > COARSE_VECTORS ? null : Coarsening.of(graph, kernel, block);
-        boolean fits = coarse != null && coarse.graph().instructionCount() <= COARSE_INSTRUCTIONS
-                && (group.vectors() <= EXCHANGING_VECTORS || coarse.exchanges() <= COARSE_EXCHANGES);
+        boolean few = group.vectors() <= EXCHANGING_VECTORS;
+        boolean fits = coarse != null && coarse.graph().instructionCount() <= (few ? COARSE_INSTRUCTIONS : COARSE_INSTRUCTIONS / 4) && (few || coarse.exchanges() <= COARSE_EXCHANGES);
         if (!fits) {
             return null;
         }
