@@ -29,7 +29,8 @@ final class CoarseCode {
     /** By bit of a lane's number, the lanes in which it is set. */
     private static final int[] LANE_BITS = {0xAAAA_AAAA, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xFF00_FF00, 0xFFFF_0000};
 
-    private record Numbers(ScalarType type, List<Long> bits) {
+    /** @param given the lanes in which a register has them, where an instruction makes it that does not know of the others */
+    private record Numbers(ScalarType type, List<Long> bits, int given) {
     }
 
     private record Computed(Spelling spelling, List<Operand> operands) {
@@ -38,15 +39,17 @@ final class CoarseCode {
     private final Graph graph;
     private final Location start;
     private final List<Register> registers;
+    /** What is computed at the kernel's begin, from lanes' numbers alone. */
     private final List<Instruction> first = new ArrayList<>();
     private final List<BasicBlock> blocks = new ArrayList<>();
     private List<Instruction> code = new ArrayList<>();
-    /** The text's place of what is done now, with the step in it. */
     private int step;
     private final Map<Numbers, Value> known = new HashMap<>();
+    /** Predicates, by the lanes in which they hold. */
     private final Map<Integer, Register> lanes = new HashMap<>();
     private final Map<Computed, List<Register>> computed = new HashMap<>();
     private final Map<Register, Value> values = new HashMap<>();
+    /** What {@link #ofRow} has made. */
     private final Map<String, Register> rows = new HashMap<>();
     private Register lane;
     private int size;
@@ -57,6 +60,7 @@ final class CoarseCode {
         this.registers = new ArrayList<>(graph.registers());
     }
 
+    /** From here on instructions are of another of the {@link Steps}. */
     void step(int number) {
         step = number;
     }
@@ -91,7 +95,8 @@ final class CoarseCode {
             key.add(b);
         }
         int columns = type == ScalarType.PRED ? 0 : columns(type, all);
-        return known.computeIfAbsent(new Numbers(type, key), k -> Value.known(type, all, () -> type == ScalarType.PRED ? lanesWith(mask(all, 0)) : columns > 0 ? inRows(type, all, columns) : otherwise == null ? ofBits(type, all) : otherwise.get()));
+        Supplier<Register> maker = type == ScalarType.PRED ? () -> lanesWith(mask(all, 0)) : columns > 0 ? () -> inRows(type, all, columns) : otherwise == null ? () -> ofBits(type, all) : otherwise;
+        return known.computeIfAbsent(new Numbers(type, key, maker == otherwise ? given : -1), k -> Value.known(type, all, maker));
     }
 
     /** Gives lanes that have none numbers that continue those of the others, if those are in line. */

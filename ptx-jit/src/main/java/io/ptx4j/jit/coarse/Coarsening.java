@@ -17,9 +17,9 @@ import io.ptx4j.jit.flow.Operands;
  * @param sharedBytes shared memory that a block has to have
  */
 public record Coarsening(Graph graph, int warps, long sharedBytes) {
+    public static final BlockShape BLOCK = new BlockShape(BlockShape.WARP, 1, 1);
     /** Instructions of a kernel: what more would become is longer than it is worth. */
     private static final int MOST = 500;
-    public static final BlockShape BLOCK = new BlockShape(BlockShape.WARP, 1, 1);
 
     /** Null for a kernel that stays as it is. */
     public static Coarsening of(Graph graph, Kernel kernel, BlockShape block) {
