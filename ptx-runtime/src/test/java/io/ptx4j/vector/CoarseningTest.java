@@ -165,7 +165,6 @@ final class CoarseningTest {
         if (threads < 256) {
             assertCoarse(SORT, threads);
         }
-        assertCoarse(SCAN.replace("sm_100", "sm_61"), threads);
         assertCoarse(IN_STEP, Math.max(64, threads));
         assertAgree(IN_STEP, Math.max(64, threads), 1, 7);
         for (String text : new String[] {SCAN, SCAN.replace("sm_100", "sm_61"), SORT, TRANSPOSE}) {

@@ -330,8 +330,9 @@ final class Unfolding {
                 }
                 order();
             } else if (WarpSteps.isStep(i)) {
-                // Lanes that have come here go on together, and nobody asks which.
-                return;
+                if (guard != null || lanes != -1) {
+                    throw new NotCoarse("lanes that have parted meet at steps in an order of their own");
+                }
             } else if (i.family() == Family.WARP) {
                 if (guard != null || lanes != -1 || !names(i, -1)) {
                     throw new NotCoarse("some lanes of a warp exchange words");
