@@ -29,7 +29,7 @@ final class CoarseCode {
     /** By bit of a lane's number, the lanes in which it is set. */
     private static final int[] LANE_BITS = {0xAAAA_AAAA, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xFF00_FF00, 0xFFFF_0000};
 
-    /** @param given the lanes in which a register has them, where an instruction makes it that does not know of the others */
+    /** @param given the lanes in which a register has them that an instruction makes, which does not know of the others; 0 where it is made from the numbers themselves */
     private record Numbers(ScalarType type, List<Long> bits, int given) {
     }
 
@@ -96,7 +96,7 @@ final class CoarseCode {
         }
         int columns = type == ScalarType.PRED ? 0 : columns(type, all);
         Supplier<Register> maker = type == ScalarType.PRED ? () -> lanesWith(mask(all, 0)) : columns > 0 ? () -> inRows(type, all, columns) : otherwise == null ? () -> ofBits(type, all) : otherwise;
-        return known.computeIfAbsent(new Numbers(type, key, maker == otherwise ? given : -1), k -> Value.known(type, all, maker));
+        return known.computeIfAbsent(new Numbers(type, key, maker == otherwise ? given : 0), k -> Value.known(type, all, maker));
     }
 
     /** Gives lanes that have none numbers that continue those of the others, if those are in line. */
