@@ -1,11 +1,13 @@
 package io.ptx4j.jit.coarse;
 
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
+import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.ScalarType;
@@ -24,8 +26,8 @@ import java.util.function.Supplier;
 
 /** The kernel under construction: what threads' numbers alone decide is computed first, then comes what the warps do. */
 final class CoarseCode {
-    static final int WARP = 32;
-    private static final int ALL_MEMBERS = -1;
+    private static final int WARP = BlockShape.WARP;
+    private static final Operand ALL_MEMBERS = new Operand.Immediate(ScalarType.U32, 0xFFFF_FFFFL);
     /** By bit of a lane's number, the lanes in which it is set. */
     private static final int[] LANE_BITS = {0xAAAA_AAAA, 0xCCCC_CCCC, 0xF0F0_F0F0, 0xFF00_FF00, 0xFFFF_0000};
 
@@ -53,6 +55,7 @@ final class CoarseCode {
     private final Map<String, Register> rows = new HashMap<>();
     private Register lane;
     private int size;
+    private boolean stores;
 
     CoarseCode(Graph graph, Location start) {
         this.graph = graph;
@@ -143,7 +146,7 @@ final class CoarseCode {
     }
 
     private static long cut(ScalarType type, long number) {
-        return type == ScalarType.PRED ? number & 1 : type.bits() < Long.SIZE ? number & (1L << type.bits()) - 1 : number;
+        return KnownNumbers.cut(number, type.bits(), false);
     }
 
     private Register inRows(ScalarType type, long[] bits, int columns) {
@@ -212,18 +215,24 @@ final class CoarseCode {
             flipped |= mask == -1 || lane >= 0 && mask(bits, b) != LANE_BITS[lane] ? 1 << b : 0;
         }
         Operand.Reg to = new Operand.Reg(newRegister("%known" + registers.size(), type), ScalarType.B32, false);
-        Operand.Reg bit = new Operand.Reg(newRegister("%bit" + registers.size(), ScalarType.B32), ScalarType.B32, false);
+        Operand.Reg bit = reg(newRegister("%bit" + registers.size(), ScalarType.B32), ScalarType.B32);
         first.add(Instruction.of("mov.b32", start, to, new Operand.Immediate(ScalarType.B32, flipped & 0xFFFF_FFFFL)));
         moved.forEach((distance, from) -> {
             first.add(Instruction.of("and.b32", start, bit, lane(ScalarType.B32), new Operand.Immediate(ScalarType.B32, from)));
             merge(to, bit, distance);
         });
         for (int b : others) {
-            first.add(Instruction.of("shr.b32", start, bit, new Operand.Immediate(ScalarType.B32, mask(bits, b) & 0xFFFF_FFFFL), lane(ScalarType.U32)));
-            first.add(Instruction.of("and.b32", start, bit, bit, new Operand.Immediate(ScalarType.B32, 1)));
-            merge(to, bit, b);
+            merge(to, bitOf(mask(bits, b)), b);
         }
         return to.register();
+    }
+
+    /** A register with each lane's bit of a mask. */
+    private Operand.Reg bitOf(int mask) {
+        Operand.Reg bit = reg(newRegister("%bit" + registers.size(), ScalarType.B32), ScalarType.B32);
+        first.add(Instruction.of("shr.b32", start, bit, new Operand.Immediate(ScalarType.B32, mask & 0xFFFF_FFFFL), lane(ScalarType.U32)));
+        first.add(Instruction.of("and.b32", start, bit, bit, new Operand.Immediate(ScalarType.B32, 1)));
+        return bit;
     }
 
     private void merge(Operand.Reg to, Operand.Reg bits, int distance) {
@@ -276,10 +285,7 @@ final class CoarseCode {
         } else if (count == 1) {
             test("eq", to, lane(ScalarType.U32), low);
         } else {
-            Operand.Reg bit = new Operand.Reg(newRegister("%bit" + registers.size(), ScalarType.B32), ScalarType.B32, false);
-            first.add(Instruction.of("shr.b32", start, bit, new Operand.Immediate(ScalarType.B32, mask & 0xFFFF_FFFFL), lane(ScalarType.U32)));
-            first.add(Instruction.of("and.b32", start, bit, bit, new Operand.Immediate(ScalarType.B32, 1)));
-            test("ne", to, new Operand.Reg(bit.register(), ScalarType.U32, false), 0);
+            test("ne", to, reg(bitOf(mask).register(), ScalarType.U32), 0);
         }
         lanes.put(mask, to);
         return to;
@@ -302,6 +308,7 @@ final class CoarseCode {
 
     void add(Instruction i) {
         code.add(new Instruction(i.spelling(), i.guard(), i.operands(), at(i.location())));
+        stores |= i.opcode() == Opcode.ST || i.family() == Family.ATOMIC;
         size++;
     }
 
@@ -319,12 +326,17 @@ final class CoarseCode {
         return results;
     }
 
-    private Operand.Reg reg(Register register, ScalarType type) {
+    private static Operand.Reg reg(Register register, ScalarType type) {
         return new Operand.Reg(register, type, false);
     }
 
+    /** The type by which a register's bits are moved. */
+    static ScalarType typeOf(Register register) {
+        return ScalarType.bitsOf(register.type().bits());
+    }
+
     void move(Register to, Operand from, Location place) {
-        add(Instruction.of(to.type() == ScalarType.PRED ? "mov.pred" : "mov" + ScalarType.bitsOf(to.type().bits()), place, reg(to, to.type() == ScalarType.PRED ? ScalarType.PRED : ScalarType.bitsOf(to.type().bits())), from));
+        add(Instruction.of("mov" + typeOf(to), place, reg(to, typeOf(to)), from));
     }
 
     /** One of two operands, by a predicate. */
@@ -338,7 +350,7 @@ final class CoarseCode {
             add(Instruction.of("or.pred", place, reg(to, ScalarType.PRED), reg(a, ScalarType.PRED), reg(b, ScalarType.PRED)));
             return to;
         }
-        ScalarType as = ScalarType.bitsOf(like.type().bits());
+        ScalarType as = typeOf(like);
         add(Instruction.of("selp" + as, place, reg(to, as), one, other, reg(predicate, ScalarType.PRED)));
         return to;
     }
@@ -387,13 +399,15 @@ final class CoarseCode {
             amount = reg(known(ScalarType.B32, bits, given, null).register(), ScalarType.B32);
         }
         add(Instruction.of("shfl.sync." + mode + ".b32", place, reg(to, ScalarType.B32), new Operand.Absent(), reg(of, ScalarType.B32), amount,
-                new Operand.Immediate(ScalarType.B32, mode.equals("up") ? 0 : WARP - 1), new Operand.Immediate(ScalarType.U32, ALL_MEMBERS & 0xFFFF_FFFFL)));
+                new Operand.Immediate(ScalarType.B32, mode.equals("up") ? 0 : WARP - 1), ALL_MEMBERS));
         return to;
     }
 
-    /** Lanes see what others have stored before. */
+    /** Lanes see what others have stored before, if anything has been. */
     void orderStores(Location place) {
-        add(Instruction.of("bar.warp.sync", place, new Operand.Immediate(ScalarType.U32, ALL_MEMBERS & 0xFFFF_FFFFL)));
+        if (stores) {
+            add(Instruction.of("bar.warp.sync", place, ALL_MEMBERS));
+        }
     }
 
     // Blocks

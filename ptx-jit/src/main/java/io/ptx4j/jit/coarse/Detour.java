@@ -6,7 +6,6 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Family;
-import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.Operands;
@@ -24,14 +23,14 @@ import java.util.Set;
 final class Detour {
     private final Unfolding unfolding;
     private final Graph graph;
-    private final Unfolding.Visit visit;
+    private final Visit visit;
     private final Terminator.Branch branch;
     /** Where ways come together; -1 if they only do where threads end. */
     private int join = -1;
     private BitSet inside;
     private final Map<Register, Register> own = new LinkedHashMap<>();
 
-    Detour(Unfolding unfolding, Graph graph, Unfolding.Visit visit, Terminator.Branch branch) {
+    Detour(Unfolding unfolding, Graph graph, Visit visit, Terminator.Branch branch) {
         this.unfolding = unfolding;
         this.graph = graph;
         this.visit = visit;
@@ -47,9 +46,6 @@ final class Detour {
         }
         if (Operands.any(blocks, Detour::meetsOthers)) {
             throw new NotCoarse("threads meet on a way that is not known");
-        }
-        if (Operands.any(blocks, i -> i.opcode() == Opcode.ST || i.family() == Family.ATOMIC)) {
-            unfolding.stores();
         }
         giveOwn(blocks);
         CoarseCode code = unfolding.code;
@@ -109,7 +105,7 @@ final class Detour {
     }
 
     private Instruction copy(Instruction i) {
-        Instruction copy = unfolding.mapped(i, own::get, this::source);
+        Instruction copy = Unfolding.mapped(i, own::get, this::source);
         return i.guard() == null ? copy : new Instruction(copy.spelling(), new Instruction.Guard(mapped(i.guard().predicate()), i.guard().negated()), copy.operands(), copy.location());
     }
 

@@ -44,10 +44,11 @@ final class KnownNumbers {
     /** Which of the bits count that a register has, of a number that is written into it. */
     private long written(Operand.Reg to, long number) {
         int result = to.type() == ScalarType.PRED ? 1 : instruction.spelling().has(Modifier.WIDE) ? 2 * type.bits() : type.bits();
-        return cut(cut(number, result, type.signed()), to.register().type() == ScalarType.PRED ? 1 : to.register().type().bits(), false);
+        return cut(cut(number, result, type.signed()), to.register().type().bits(), false);
     }
 
-    private static long cut(long number, int bits, boolean signed) {
+    /** The low bits of a number, as one of so many bits. */
+    static long cut(long number, int bits, boolean signed) {
         int unused = Long.SIZE - bits;
         return unused <= 0 ? number : signed ? number << unused >> unused : number << unused >>> unused;
     }

@@ -2,10 +2,8 @@ package io.ptx4j.jit.coarse;
 
 import io.ptx4j.check.WarpSteps;
 import io.ptx4j.engine.BlockShape;
-import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Kernel;
-import io.ptx4j.ir.Location;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
@@ -13,9 +11,7 @@ import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
-import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.StateSpace;
-import io.ptx4j.jit.flow.Constants;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
@@ -24,13 +20,7 @@ import io.ptx4j.syntax.CompileTime;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -44,26 +34,21 @@ final class Unfolding {
     private static final int MOST = 1_200;
     /** Blocks gone through. */
     private static final int MOST_VISITS = 3_000;
-    /** Registers that a load from shared memory may come from. */
-    private static final int SOURCES = 8;
-    /** Instructions of a block that lanes execute where a predicate holds, instead of going there. */
-    private static final int SHORT = 8;
-    private static final int ENDED = -1;
+    static final int ENDED = -1;
 
-    private final Graph graph;
-    private final Kernel kernel;
+    final Graph graph;
+    final Kernel kernel;
     private final BlockShape block;
     private final int threads;
     final CoarseCode code;
-    private final SharedWords words = new SharedWords();
+    final SharedWords words = new SharedWords();
     /** By the register's number and the thread. */
-    private final Value[][] held;
+    final Value[][] held;
     /** By thread: the block it has come to. */
     private final int[] at;
-    private final boolean[] waits;
+    final boolean[] waits;
     private int region;
     private int visits;
-    private boolean stores;
 
     Unfolding(Graph graph, Kernel kernel, BlockShape block) {
         this.graph = graph;
@@ -99,11 +84,11 @@ final class Unfolding {
         return MeetingPoint.kindOf(barrier) == MeetingPoint.Kind.WARP;
     }
 
-    private static boolean isAccess(Instruction i) {
+    static boolean isAccess(Instruction i) {
         return i.opcode() == Opcode.LD || i.opcode() == Opcode.ST || i.family() == Family.ATOMIC;
     }
 
-    private static boolean isShared(Instruction i) {
+    static boolean isShared(Instruction i) {
         return i.spelling().space() == StateSpace.SHARED && !i.spelling().has(Modifier.SHARED_CLUSTER);
     }
 
@@ -145,9 +130,7 @@ final class Unfolding {
             at[t] = graph.blocks().get(where).successors().getFirst();
             waits[t] = false;
         }
-        if (stores) {
-            code.orderStores(graph.blocks().get(where).instructions().getLast().location());
-        }
+        code.orderStores(graph.blocks().get(where).instructions().getLast().location());
     }
 
     private void goOn(int warp) {
@@ -170,12 +153,12 @@ final class Unfolding {
             if (++visits > MOST_VISITS || code.size() > MOST) {
                 throw new NotCoarse("too long a way");
             }
-            new Visit(warp, lanes).go(graph.blocks().get(graph.order()[next]));
+            new Visit(this, warp, lanes).go(graph.blocks().get(graph.order()[next]));
         }
     }
 
     /** Where lanes of a warp go from a block. */
-    private void go(int warp, int lanes, int to) {
+    void go(int warp, int lanes, int to) {
         for (int l = 0; l < WARP; l++) {
             if ((lanes >>> l & 1) != 0) {
                 at[warp * WARP + l] = to;
@@ -183,585 +166,23 @@ final class Unfolding {
         }
     }
 
-    /** Lanes of one warp in one block. */
-    final class Visit {
-        private final int warp;
-        private final int lanes;
-        private Location place;
-
-        Visit(int warp, int lanes) {
-            this.warp = warp;
-            this.lanes = lanes;
-        }
-
-        int lanes() {
-            return lanes;
-        }
-
-        private void go(BasicBlock b) {
-            for (Instruction i : b.instructions()) {
-                if (MeetingPoint.kindOf(i) == MeetingPoint.Kind.BLOCK) {
-                    for (int l = 0; l < WARP; l++) {
-                        waits[warp * WARP + l] |= takesPart(l);
-                    }
-                    return;
-                }
-                execute(i);
-            }
-            place = b.terminator().location();
-            switch (b.terminator()) {
-                case Terminator.Jump jump -> Unfolding.this.go(warp, lanes, jump.target());
-                case Terminator.Return end -> Unfolding.this.go(warp, lanes, ENDED);
-                case Terminator.Exit end -> Unfolding.this.go(warp, lanes, ENDED);
-                case Terminator.Switch way -> throw new NotCoarse("a switch");
-                case Terminator.Branch branch -> {
-                    Integer holds = holding(branch.predicate(), branch.negated());
-                    if (holds == null) {
-                        Unfolding.this.go(warp, lanes, isShort(branch) ? goShort(branch) : new Detour(Unfolding.this, graph, this, branch).copy());
-                    } else {
-                        Unfolding.this.go(warp, holds, branch.taken());
-                        Unfolding.this.go(warp, lanes & ~holds, branch.otherwise());
-                    }
-                }
-            }
-        }
-
-        /** Whether both ways from a branch lead to one block, through one short block each or none. */
-        private boolean isShort(Terminator.Branch branch) {
-            return branch.taken() != branch.otherwise() && behind(branch.taken(), branch) == behind(branch.otherwise(), branch);
-        }
-
-        /** Where a way goes on behind a short block, or begins if that is none. */
-        private int behind(int first, Terminator.Branch branch) {
-            BasicBlock b = graph.blocks().get(first);
-            boolean alone = graph.predecessors().get(first).size() == 1 && b.terminator() instanceof Terminator.Jump && b.instructions().size() <= SHORT
-                    && b.instructions().stream().allMatch(i -> i.guard() == null && i.family() != Family.BARRIER && !Operands.writes(i, r -> r == branch.predicate()));
-            return alone ? b.successors().getFirst() : first;
-        }
-
-        /** Does what both ways do: all lanes compute, those that go there access memory, and what is needed behind is chosen. */
-        private int goShort(Terminator.Branch branch) {
-            int to = behind(branch.taken(), branch);
-            Map<Register, Value> taken = way(branch.taken(), to, new Instruction.Guard(branch.predicate(), branch.negated()));
-            Map<Register, Value> otherwise = way(branch.otherwise(), to, new Instruction.Guard(branch.predicate(), !branch.negated()));
-            place = branch.location();
-            Set<Register> written = new LinkedHashSet<>(taken.keySet());
-            written.addAll(otherwise.keySet());
-            written.retainAll(graph.liveness().liveIn(to));
-            Value predicate = one(branch.predicate());
-            Map<Register, Value> chosen = new LinkedHashMap<>();
-            for (Register register : written) {
-                Value old = held(register);
-                Value one = taken.getOrDefault(register, old);
-                Value other = otherwise.getOrDefault(register, old);
-                chosen.put(register, one == null || one == other ? other : other == null ? one : chosen(register, predicate.register(), branch.negated() ? other : one, branch.negated() ? one : other));
-            }
-            chosen.forEach(this::keep);
-            return to;
-        }
-
-        private Value chosen(Register like, Register predicate, Value one, Value other) {
-            return code.valueOf(code.choose(like, predicate, operand(one, typeOf(like)), operand(other, typeOf(like)), place), false);
-        }
-
-        /** What registers hold that one way writes, which hold again what they did before. */
-        private Map<Register, Value> way(int from, int to, Instruction.Guard guard) {
-            Map<Register, Value> results = new LinkedHashMap<>();
-            if (from == to) {
-                return results;
-            }
-            List<Instruction> all = graph.blocks().get(from).instructions();
-            Map<Register, Value[]> before = new LinkedHashMap<>();
-            all.forEach(i -> Operands.definitions(i, r -> before.put(r, held[r.index()].clone())));
-            for (Instruction i : all) {
-                place = i.location();
-                execute(i, isAccess(i) || i.family() == Family.WARP ? guard : null);
-            }
-            before.forEach((register, values) -> {
-                results.put(register, held(register));
-                held[register.index()] = values;
-            });
-            return results;
-        }
-
-        /** The lanes in which a predicate holds; null if that is not known of all. */
-        private Integer holding(Register predicate, boolean negated) {
-            int holds = 0;
-            for (int l = 0; l < WARP; l++) {
-                if (takesPart(l)) {
-                    Value value = valueOf(predicate, l);
-                    if (!value.isKnown()) {
-                        return null;
-                    }
-                    holds |= (int) (value.bits(l) ^ (negated ? 1 : 0)) << l;
-                }
-            }
-            return holds;
-        }
-
-        private void execute(Instruction i) {
-            place = i.location();
-            Instruction.Guard guard = i.guard();
-            if (guard == null) {
-                execute(i, null);
-                return;
-            }
-            Integer holds = holding(guard.predicate(), guard.negated());
-            Instruction bare = new Instruction(i.spelling(), null, i.operands(), i.location());
-            if (holds == null) {
-                execute(bare, guard);
-            } else if (holds != 0) {
-                new Visit(warp, holds).execute(bare);
-            }
-        }
-
-        /** @param guard which decides for each lane, by what is not known */
-        private void execute(Instruction i, Instruction.Guard guard) {
-            if (isAccess(i) && isShared(i)) {
-                if (guard != null) {
-                    throw new NotCoarse("what is not known decides of an access to shared memory");
-                }
-                access(i);
-            } else if (isAccess(i) && i.spelling().space() != StateSpace.PARAM) {
-                global(i, guard);
-            } else if (i.family() == Family.BARRIER) {
-                if (guard != null || !names(i, lanes)) {
-                    throw new NotCoarse("some lanes of a warp wait for others");
-                }
-                order();
-            } else if (WarpSteps.isStep(i)) {
-                if (guard != null || lanes != -1) {
-                    throw new NotCoarse("lanes that have parted meet at steps in an order of their own");
-                }
-            } else if (i.family() == Family.WARP) {
-                if (guard != null || lanes != -1 || !names(i, -1)) {
-                    throw new NotCoarse("some lanes of a warp exchange words");
-                }
-                Instruction mapped = mapped(i, this::one);
-                code.add(mapped);
-                keep(i, mapped);
-            } else if (guard != null) {
-                guarded(i, guard);
-            } else {
-                compute(i);
-            }
-        }
-
-        /** Whether those lanes are the members that an operation of a warp names. */
-        private boolean names(Instruction i, int members) {
-            return MeetingPoints.mask(i) instanceof Operand.Immediate mask && (int) mask.bits() == members;
-        }
-
-        private void order() {
-            if (stores) {
-                code.orderStores(place);
-            }
-        }
-
-        // What is computed
-
-        private void compute(Instruction i) {
-            Value known = knownResult(i);
-            if (known != null) {
-                keep(((Operand.Reg) i.operand(0)).register(), known);
-                return;
-            }
-            Value moved = moved(i);
-            if (moved != null) {
-                keep(((Operand.Reg) i.operand(0)).register(), moved);
-                return;
-            }
-            Instruction mapped = mapped(i, this::one);
-            boolean same = sameSources(i);
-            List<Register> results = new ArrayList<>();
-            Operands.definitions(mapped, results::add);
-            List<Register> all = code.compute(mapped, List.copyOf(results));
-            List<Register> of = new ArrayList<>();
-            Operands.definitions(i, of::add);
-            for (int r = 0; r < of.size(); r++) {
-                keep(of.get(r), conforming(code.valueOf(all.get(r), same), of.get(r)));
-            }
-        }
-
-        private Value knownResult(Instruction i) {
-            if (i.operands().isEmpty() || !(i.operand(0) instanceof Operand.Reg to)) {
-                return null;
-            }
-            long[] bits = new long[WARP];
-            for (int l = 0; l < WARP; l++) {
-                int lane = l;
-                Long result = takesPart(l) ? KnownNumbers.result(i, o -> bitsOf(o, lane)) : Long.valueOf(0);
-                if (result == null) {
-                    return null;
-                }
-                bits[l] = result;
-            }
-            if (i.opcode() == Opcode.MOV && i.operand(1) instanceof Operand.Special) {
-                return code.known(to.register().type(), bits, lanes, null);
-            }
-            Map<Register, Value> sources = new HashMap<>();
-            Operands.uses(i, r -> sources.put(r, one(r)));
-            return code.known(to.register().type(), bits, lanes, () -> {
-                Instruction mapped = mapped(i, sources::get);
-                code.add(mapped);
-                return ((Operand.Reg) mapped.operand(0)).register();
-            });
-        }
-
-        private Long bitsOf(Operand operand, int lane) {
-            return switch (operand) {
-                case Operand.Immediate n -> Long.valueOf(n.bits());
-                case Operand.Reg r -> {
-                    Value value = valueOf(r.register(), lane);
-                    yield value.isKnown() ? Long.valueOf(value.bits(lane)) : null;
-                }
-                case Operand.Special s -> special(s, lane);
-                case Operand.AddressOf a when a.variable().space() == StateSpace.SHARED && kernel.sharedOffsets().containsKey(a.variable()) ->
-                    Long.valueOf(kernel.sharedOffsets().get(a.variable()) + a.offset());
-                default -> null;
-            };
-        }
-
-        /** What a special register holds; null if that is the same for all threads of a block, and not known. */
-        private Long special(Operand.Special s, int lane) {
-            int t = warp * WARP + lane;
-            return switch (s.register()) {
-                case TID_X -> (long) (t % block.x());
-                case TID_Y -> (long) (t / block.x() % block.y());
-                case TID_Z -> (long) (t / (block.x() * block.y()));
-                case NTID_X -> (long) block.x();
-                case NTID_Y -> (long) block.y();
-                case NTID_Z -> (long) block.z();
-                case LANEID -> (long) lane;
-                case CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z -> null;
-                default -> throw new NotCoarse("the special register " + s);
-            };
-        }
-
-        /** The value that an instruction moves to another register, without change; null if it does no such thing. */
-        private Value moved(Instruction i) {
-            if (i.opcode() != Opcode.MOV && i.opcode() != Opcode.SELP || !i.spelling().modifiers().isEmpty() || !(i.operand(0) instanceof Operand.Reg to)) {
-                return null;
-            }
-            int from = 1;
-            if (i.opcode() == Opcode.SELP) {
-                Integer holds = i.operand(3) instanceof Operand.Reg which ? holding(which.register(), which.negated()) : null;
-                if (holds == null || holds != 0 && holds != lanes) {
-                    return null;
-                }
-                from = holds == lanes ? 1 : 2;
-            }
-            boolean plain = i.operand(from) instanceof Operand.Reg r && !r.negated() && r.register().type().bits() == to.register().type().bits() && r.type().bits() == to.type().bits()
-                    && (r.type() == ScalarType.PRED || to.type().bits() == to.register().type().bits());
-            return plain ? conforming(one(((Operand.Reg) i.operand(from)).register()), to.register()) : null;
-        }
-
-        private boolean sameSources(Instruction i) {
-            boolean[] same = {true};
-            Operands.uses(i, r -> same[0] &= one(r).same());
-            return same[0] && i.operands().stream().noneMatch(o -> o instanceof Operand.Special s && bitsOf(s, 0) != null);
-        }
-
-        /** An instruction that only some lanes execute, by a predicate that is not known: others keep what they have. */
-        private void guarded(Instruction i, Instruction.Guard guard) {
-            Instruction mapped = mapped(i, this::one);
-            keepOld(i, mapped);
-            code.add(new Instruction(mapped.spelling(), new Instruction.Guard(one(guard.predicate()).register(), guard.negated()), mapped.operands(), mapped.location()));
-            keep(i, mapped);
-        }
-
-        /** Gives results what the registers hold that they are to replace. */
-        private void keepOld(Instruction i, Instruction mapped) {
-            Map<Register, Register> results = results(i, mapped);
-            results.forEach((of, result) -> {
-                Value old = held(of);
-                if (old != null) {
-                    move(result, old);
-                }
-            });
-        }
-
-        private Map<Register, Register> results(Instruction i, Instruction mapped) {
-            List<Register> results = new ArrayList<>();
-            List<Register> of = new ArrayList<>();
-            Operands.definitions(mapped, results::add);
-            Operands.definitions(i, of::add);
-            Map<Register, Register> all = new LinkedHashMap<>();
-            for (int r = 0; r < of.size(); r++) {
-                all.put(of.get(r), results.get(r));
-            }
-            return all;
-        }
-
-        void move(Register to, Value value) {
-            code.move(to, operand(value, typeOf(to)), place);
-        }
-
-        private static Operand reg(Register register) {
-            return new Operand.Reg(register, typeOf(register), false);
-        }
-
-        private static ScalarType typeOf(Register register) {
-            return register.type() == ScalarType.PRED ? ScalarType.PRED : ScalarType.bitsOf(register.type().bits());
-        }
-
-        private void global(Instruction i, Instruction.Guard guard) {
-            stores |= i.opcode() != Opcode.LD;
-            Instruction.Guard which = lanes == -1 ? null : new Instruction.Guard(code.lanesWith(lanes), false);
-            if (guard != null) {
-                Register predicate = one(guard.predicate()).register();
-                which = which == null ? new Instruction.Guard(predicate, guard.negated()) : new Instruction.Guard(code.both(predicate, guard.negated(), which.predicate(), i.location()), false);
-            }
-            Instruction mapped = mapped(i, this::one);
-            if (guard != null) {
-                keepOld(i, mapped);
-            }
-            code.add(new Instruction(mapped.spelling(), which, mapped.operands(), mapped.location()));
-            keep(i, mapped);
-        }
-
-        // Shared memory
-
-        private void access(Instruction i) {
-            boolean loads = i.opcode() == Opcode.LD;
-            int size = i.type().bytes();
-            Operand data = i.operand(loads ? 0 : i.operands().size() - 1);
-            List<Operand> elements = data instanceof Operand.Vector v ? v.elements() : List.of(data);
-            if (size < Integer.BYTES || size > Long.BYTES || elements.stream().anyMatch(e -> !isWhole(e, i.type(), loads))) {
-                throw new NotCoarse("part of a register is loaded or stored");
-            }
-            long[] addresses = addresses((Operand.Address) i.operand(loads ? 1 : 0), size * elements.size());
-            Map<Register, Value> loaded = new LinkedHashMap<>();
-            for (int e = 0; e < elements.size(); e++) {
-                long distance = (long) size * e;
-                long[] all = Arrays.stream(addresses).map(a -> a + distance).toArray();
-                for (int l = 0; l < WARP; l++) {
-                    if (takesPart(l)) {
-                        words.access(all[l], size);
-                    }
-                }
-                if (!loads) {
-                    store(all, elements.get(e), i.type());
-                } else if (elements.get(e) instanceof Operand.Reg to) {
-                    loaded.put(to.register(), loaded(to.register(), all));
-                }
-            }
-            loaded.forEach(this::keep);
-        }
-
-        /** Whether a word goes to a register, or comes from one, that has as many bits. */
-        private static boolean isWhole(Operand element, ScalarType type, boolean loads) {
-            return switch (element) {
-                case Operand.Reg r -> r.register().type().bits() == type.bits();
-                case Operand.Immediate n -> !loads;
-                case Operand.Sink none -> loads;
-                default -> false;
-            };
-        }
-
-        private void store(long[] addresses, Operand from, ScalarType type) {
-            for (int l = 0; l < WARP; l++) {
-                if (takesPart(l)) {
-                    words.store(addresses[l], from instanceof Operand.Immediate n ? constant(type, n.bits()) : valueOf(((Operand.Reg) from).register(), l), l);
-                }
-            }
-        }
-
-        private Value constant(ScalarType type, long bits) {
-            long[] all = new long[WARP];
-            Arrays.fill(all, bits);
-            return code.known(type, all, -1, null);
-        }
-
-        private long[] addresses(Operand.Address address, int bytes) {
-            long[] all = new long[WARP];
-            for (int l = 0; l < WARP; l++) {
-                if (takesPart(l)) {
-                    Operand base = address.register() != null ? new Operand.Reg(address.register(), address.register().type(), false)
-                            : address.variable() != null ? new Operand.AddressOf(address.variable(), 0, ScalarType.U64) : new Operand.Immediate(ScalarType.U64, 0);
-                    Long known = bitsOf(base, l);
-                    all[l] = known == null ? -1 : known + address.offset();
-                    if (all[l] < 0 || all[l] > Integer.MAX_VALUE) {
-                        throw new NotCoarse("an address in shared memory is not known");
-                    }
-                    if (all[l] % bytes != 0) {
-                        throw new NotCoarse("an address is misaligned");
-                    }
-                }
-            }
-            return all;
-        }
-
-        private Value loaded(Register to, long[] addresses) {
-            Map<Value, int[]> all = new LinkedHashMap<>();
-            Map<Value, Integer> which = new LinkedHashMap<>();
-            boolean known = true;
-            long[] bits = new long[WARP];
-            for (int l = 0; l < WARP; l++) {
-                if (takesPart(l)) {
-                    SharedWords.Word word = words.load(addresses[l]);
-                    all.computeIfAbsent(word.value(), v -> new int[WARP])[l] = word.lane();
-                    which.merge(word.value(), 1 << l, (a, b) -> a | b);
-                    known &= word.value().isKnown();
-                    bits[l] = word.value().isKnown() ? word.value().bits(word.lane()) : 0;
-                }
-            }
-            if (all.size() > SOURCES) {
-                throw new NotCoarse("lanes load words that many instructions have stored");
-            }
-            return known ? code.known(to.type(), bits, lanes, () -> loaded(to, all, which).register()) : loaded(to, all, which);
-        }
-
-        private Value loaded(Register to, Map<Value, int[]> all, Map<Value, Integer> which) {
-            Register register = null;
-            boolean same = all.size() == 1;
-            for (Map.Entry<Value, int[]> entry : all.entrySet()) {
-                Value value = entry.getKey();
-                int given = which.get(value);
-                int[] from = entry.getValue();
-                boolean moved = false;
-                for (int l = 0; l < WARP; l++) {
-                    moved |= (given >>> l & 1) != 0 && from[l] != l;
-                }
-                Register one = moved && !value.same() ? code.exchanged(value.register(), from, given, place) : value.register();
-                same &= value.same();
-                register = register == null ? one : code.choose(one, code.lanesWith(given), reg(one), reg(register), place);
-            }
-            return conforming(code.valueOf(register, same), to);
-        }
-
-        /** A value that a register of the text's may hold: floating point in those for it. */
-        private Value conforming(Value value, Register register) {
-            if (value.isKnown() || value.type().isFloat() == register.type().isFloat()) {
-                return value;
-            }
-            Register to = code.newRegister(register);
-            code.move(to, new Operand.Reg(value.register(), typeOf(register), false), place);
-            return code.valueOf(to, value.same());
-        }
-
-        // Operands
-
-        Value valueOf(Register register, int lane) {
-            Value value = held[register.index()][warp * WARP + lane];
-            if (value == null) {
-                throw new NotCoarse("a register is read before it is written");
-            }
-            return value;
-        }
-
-        private boolean takesPart(int lane) {
-            return (lanes >>> lane & 1) != 0;
-        }
-
-        /** What the lanes hold in a register, as one value. */
-        Value one(Register register) {
-            for (int l = 0; l < WARP; l++) {
-                if (takesPart(l)) {
-                    valueOf(register, l);
-                }
-            }
-            return held(register);
-        }
-
-        /** What those lanes hold in a register that hold something; null if none does. */
-        Value held(Register register) {
-            Map<Value, Integer> all = new LinkedHashMap<>();
-            int given = 0;
-            for (int l = 0; l < WARP; l++) {
-                Value value = held[register.index()][warp * WARP + l];
-                if (takesPart(l) && value != null) {
-                    all.merge(value, 1 << l, (a, b) -> a | b);
-                    given |= 1 << l;
-                }
-            }
-            return all.isEmpty() ? null : united(all, given);
-        }
-
-        private Value united(Map<Value, Integer> all, int given) {
-            Value first = all.keySet().iterator().next();
-            if (all.size() == 1) {
-                return first;
-            }
-            if (all.keySet().stream().allMatch(Value::isKnown)) {
-                long[] bits = new long[WARP];
-                all.forEach((value, which) -> {
-                    for (int l = 0; l < WARP; l++) {
-                        bits[l] = (which >>> l & 1) != 0 ? value.bits(l) : bits[l];
-                    }
-                });
-                return code.known(first.type(), bits, given, () -> chosen(all).register());
-            }
-            return chosen(all);
-        }
-
-        private Value chosen(Map<Value, Integer> all) {
-            Register register = null;
-            for (Map.Entry<Value, Integer> entry : all.entrySet()) {
-                Register other = entry.getKey().register();
-                register = register == null ? other : code.choose(other, code.lanesWith(entry.getValue()), reg(other), reg(register), place);
-            }
-            return code.valueOf(register, false);
-        }
-
-        void keep(Register register, Value value) {
-            for (int l = 0; l < WARP; l++) {
-                if (takesPart(l)) {
-                    held[register.index()][warp * WARP + l] = value;
-                }
-            }
-        }
-
-        private void keep(Instruction i, Instruction mapped) {
-            results(i, mapped).forEach((of, result) -> keep(of, code.valueOf(result, false)));
-        }
-
-        /** An instruction over registers of the coarse kernel, with new ones for its results. */
-        private Instruction mapped(Instruction i, Function<Register, Value> values) {
-            return Unfolding.this.mapped(i, r -> code.newRegister(r), o -> source(o, values));
-        }
-
-        Operand source(Operand operand, Function<Register, Value> values) {
-            return switch (operand) {
-                case Operand.Reg r -> {
-                    Value value = values.apply(r.register());
-                    yield value.isConstant() ? Constants.constant(r, value.bits(0)) : new Operand.Reg(value.register(), r.type(), r.negated());
-                }
-                case Operand.Vector v -> new Operand.Vector(v.elements().stream().map(e -> source(e, values)).toList());
-                case Operand.Address a when a.register() != null -> new Operand.Address(a.space(), values.apply(a.register()).register(), null, a.offset());
-                case Operand.Special s -> special(s);
-                case Operand.Address a -> a;
-                case Operand.Immediate n -> n;
-                case Operand.Absent none -> none;
-                case Operand.Sink none -> none;
-                case Operand.AddressOf a -> a;
-                case Operand.Part p -> throw new NotCoarse("parts of registers");
-                case Operand.FunctionAddress f -> throw new NotCoarse("functions as values");
-                case Operand.Call c -> throw new NotCoarse("a call");
-                case Operand.Texture t -> throw new NotCoarse("a texture");
-            };
-        }
-
-        private Operand special(Operand.Special s) {
-            long[] bits = new long[WARP];
-            for (int l = 0; l < WARP; l++) {
-                Long number = special(s, l);
-                if (number == null) {
-                    return s;
-                }
-                bits[l] = number;
-            }
-            Value value = code.known(ScalarType.bitsOf(Math.max(Integer.SIZE, s.type().bits())), bits, -1, null);
-            return operand(value, s.type());
-        }
-
-        Operand operand(Value value, ScalarType type) {
-            return value.isConstant() ? new Operand.Immediate(type, value.bits(0)) : new Operand.Reg(value.register(), type, false);
-        }
+    /** What a special register holds; null if that is the same for all threads of a block, and not known. */
+    Long special(Operand.Special s, int thread) {
+        return switch (s.register()) {
+            case TID_X -> (long) (thread % block.x());
+            case TID_Y -> (long) (thread / block.x() % block.y());
+            case TID_Z -> (long) (thread / (block.x() * block.y()));
+            case NTID_X -> (long) block.x();
+            case NTID_Y -> (long) block.y();
+            case NTID_Z -> (long) block.z();
+            case LANEID -> (long) (thread % WARP);
+            case CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z -> null;
+            default -> throw new NotCoarse("the special register " + s);
+        };
     }
 
     /** An instruction with other operands. */
-    Instruction mapped(Instruction i, UnaryOperator<Register> results, UnaryOperator<Operand> sources) {
+    static Instruction mapped(Instruction i, UnaryOperator<Register> results, UnaryOperator<Operand> sources) {
         List<OperandSpec> specs = i.spelling().form().operands();
         List<Operand> operands = new ArrayList<>();
         for (int o = 0; o < specs.size(); o++) {
@@ -778,10 +199,5 @@ final class Unfolding {
             case Operand.Absent none -> none;
             default -> throw new NotCoarse("the result " + operand);
         };
-    }
-
-    /** Notes that from here on barriers order what is stored. */
-    void stores() {
-        stores = true;
     }
 }

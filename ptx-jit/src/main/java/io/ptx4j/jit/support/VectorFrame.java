@@ -254,7 +254,7 @@ public final class VectorFrame extends Frame {
 
     @Override
     int lineAt(int line) {
-        return (warps == 0 || line <= 0 ? line : Steps.line(line)) + (line > 0 ? lines : 0);
+        return line <= 0 ? line : (warps == 0 ? line : Steps.line(line)) + lines;
     }
 
     @Override
