@@ -387,10 +387,11 @@ final class CoarseCode {
                 one &= from[l] == from[low];
             }
         }
-        String mode = one ? "idx" : shifted ? distance > 0 ? "down" : "up" : crossed ? "bfly" : "idx";
+        // Lanes that have no other to take from keep what they have, which costs a choice.
+        String mode = one ? "idx" : crossed ? "bfly" : shifted ? distance > 0 ? "down" : "up" : "idx";
         Operand amount;
         if (one || shifted || crossed) {
-            amount = new Operand.Immediate(ScalarType.B32, one ? from[low] : shifted ? Math.abs(distance) : flipped);
+            amount = new Operand.Immediate(ScalarType.B32, one ? from[low] : crossed ? flipped : Math.abs(distance));
         } else {
             long[] bits = new long[WARP];
             for (int l = 0; l < WARP; l++) {

@@ -163,7 +163,15 @@ final class GroupInstructions {
             }
             results.stream().filter(vc::varying).forEach(vc::spread);
             results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r, 0));
-        } else if (i.family() == Family.MEMORY && (MemoryVectors.fits(vc, i) || vc.recordsOf(i) != null)) {
+        } else if (i.family() == Family.MEMORY && vc.recordsOf(i) == null && CommonStores.fits(vc, i)) {
+            CommonStores.emit(vc, i, () -> severally(i));
+        } else {
+            severally(i);
+        }
+    }
+
+    private void severally(Instruction i) {
+        if (i.family() == Family.MEMORY && (MemoryVectors.fits(vc, i) || vc.recordsOf(i) != null)) {
             MemoryVectors.emit(vc, i, () -> laneByLane(i));
         } else if (i.family() == Family.ATOMIC && PlaceVectors.fits(vc, i)) {
             vc.places.add(i);

@@ -368,7 +368,7 @@ final class VectorCode {
         }, this::pushLaneInts, 0);
     }
 
-    private void pushLaneInts() {
+    void pushLaneInts() {
         code.load(c.frame).field(VectorFrame.class, Kind.INT.lanes);
     }
 
