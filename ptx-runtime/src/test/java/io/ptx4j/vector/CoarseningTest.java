@@ -161,7 +161,7 @@ final class CoarseningTest {
     void knownKernelsAreCoarseAndLeaveTheSame(int threads) {
         assertCoarse(SCAN, threads);
         assertCoarse(WARP_SUMS, threads < 128 ? 128 : threads);
-        assertCoarse(TRANSPOSE, threads < 64 ? 64 : threads);
+        assertCoarse(TRANSPOSE, Math.clamp(threads, 64, 128));
         if (threads < 256) {
             assertCoarse(SORT, threads);
         }

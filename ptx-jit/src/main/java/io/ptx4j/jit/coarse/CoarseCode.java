@@ -14,6 +14,7 @@ import io.ptx4j.isa.ScalarType;
 import io.ptx4j.isa.SpecialRegister;
 import io.ptx4j.isa.Spelling;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.KnownNumbers;
 import io.ptx4j.jit.flow.Operands;
 
 import java.util.ArrayList;

@@ -14,9 +14,10 @@ import io.ptx4j.jit.flow.Operands;
  *
  * @param graph the kernel; its instructions say at which {@link Steps} they are
  * @param warps of the block as the text has it: lane {@code l} does what threads {@code l}, {@code l + 32}, ... do
+ * @param steps how often warps went from barrier to barrier
  * @param sharedBytes shared memory that a block has to have
  */
-public record Coarsening(Graph graph, int warps, long sharedBytes) {
+public record Coarsening(Graph graph, int warps, int steps, long sharedBytes) {
     public static final BlockShape BLOCK = new BlockShape(BlockShape.WARP, 1, 1);
     /** Instructions of a kernel: what more would become is longer than it is worth. */
     private static final int MOST = 500;

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
 final class Unfolding {
     private static final int WARP = BlockShape.WARP;
     /** Instructions of the coarse kernel: more take longer to compile than they save. */
-    private static final int MOST = 1_200;
+    private static final int MOST = 2_400;
     /** Blocks gone through. */
     private static final int MOST_VISITS = 3_000;
     static final int ENDED = -1;
@@ -109,7 +109,7 @@ final class Unfolding {
             meet();
         }
         code.end(new Terminator.Return(graph.blocks().getFirst().terminator().location()));
-        return new Coarsening(code.graph(), threads / WARP, words.end());
+        return new Coarsening(code.graph(), threads / WARP, region * (threads / WARP), words.end());
     }
 
     private boolean ended() {

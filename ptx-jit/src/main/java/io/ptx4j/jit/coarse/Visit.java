@@ -15,12 +15,14 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Constants;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
+import io.ptx4j.jit.flow.KnownNumbers;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.MeetingPoints;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -99,8 +101,9 @@ final class Visit {
     /** Does what both ways do: all lanes compute, those that go there access memory, and what is needed behind is chosen. */
     private int goShort(Terminator.Branch branch) {
         int to = behind(branch.taken(), branch);
-        Map<Register, Value> taken = way(branch.taken(), to, new Instruction.Guard(branch.predicate(), branch.negated()));
-        Map<Register, Value> otherwise = way(branch.otherwise(), to, new Instruction.Guard(branch.predicate(), !branch.negated()));
+        Set<Register> loaded = new HashSet<>();
+        Map<Register, Value> taken = way(branch.taken(), to, new Instruction.Guard(branch.predicate(), branch.negated()), loaded);
+        Map<Register, Value> otherwise = way(branch.otherwise(), to, new Instruction.Guard(branch.predicate(), !branch.negated()), loaded);
         place = branch.location();
         Set<Register> written = new LinkedHashSet<>(taken.keySet());
         written.addAll(otherwise.keySet());
@@ -111,7 +114,8 @@ final class Visit {
             Value old = held(register);
             Value one = taken.getOrDefault(register, old);
             Value other = otherwise.getOrDefault(register, old);
-            chosen.put(register, one == null || one == other ? other : other == null ? one : chosen(register, predicate.register(), branch.negated() ? other : one, branch.negated() ? one : other));
+            boolean done = loaded.contains(register) && !(taken.containsKey(register) && otherwise.containsKey(register));
+            chosen.put(register, done ? taken.getOrDefault(register, other) : one == null || one == other ? other : other == null ? one : chosen(register, predicate.register(), branch.negated() ? other : one, branch.negated() ? one : other));
         }
         chosen.forEach(this::keep);
         return to;
@@ -121,8 +125,12 @@ final class Visit {
         return code.valueOf(code.choose(like, predicate, operand(one, CoarseCode.typeOf(like)), operand(other, CoarseCode.typeOf(like)), place), false);
     }
 
-    /** What registers hold that one way writes, which hold again what they did before. */
-    private Map<Register, Value> way(int from, int to, Instruction.Guard guard) {
+    /**
+     * What registers hold that one way writes, which hold again what they did before.
+     *
+     * @param loaded takes registers that lanes which do not go there keep as they are
+     */
+    private Map<Register, Value> way(int from, int to, Instruction.Guard guard, Set<Register> loaded) {
         Map<Register, Value> results = new LinkedHashMap<>();
         if (from == to) {
             return results;
@@ -132,6 +140,14 @@ final class Visit {
         all.forEach(i -> Operands.definitions(i, r -> before.put(r, unfolding.held[r.index()].clone())));
         for (Instruction i : all) {
             place = i.location();
+            boolean accesses = Unfolding.isAccess(i) && !Unfolding.isShared(i) && i.spelling().space() != StateSpace.PARAM;
+            Operands.definitions(i, r -> {
+                if (accesses && Arrays.equals(before.get(r), unfolding.held[r.index()])) {
+                    loaded.add(r);
+                } else {
+                    loaded.remove(r);
+                }
+            });
             execute(i, Unfolding.isAccess(i) || i.family() == Family.WARP ? guard : null);
         }
         before.forEach((register, values) -> {

@@ -48,13 +48,11 @@ final class CommonStores {
         code.store(offset);
         vc.windows.testAlignment(part, offset, MemoryVectors.bytes(i), slow);
         vc.windows.testBounds(part, offset, MemoryVectors.bytes(i), slow);
+        // What other lanes have is left out, so that HotSpot does not compute it.
+        long lanes = vc.forms.executing(i);
+        int length = (wide ? Kind.LONG : Kind.INT).length(vc.group);
         for (int e = 0; e < elements.size(); e++) {
-            Operand value = NarrowVectors.whole(elements.get(e));
-            if (wide) {
-                vc.leaveLongs(value, e);
-            } else {
-                vc.leaveInts(value, e);
-            }
+            vc.leave(NarrowVectors.whole(elements.get(e)), wide, e, p -> (lanes >>> p * length & (1L << length) - 1) != 0);
         }
         for (int e = 0; e < elements.size(); e++) {
             vc.windows.pushSegment(part);

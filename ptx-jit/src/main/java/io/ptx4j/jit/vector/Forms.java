@@ -61,6 +61,7 @@ final class Forms {
     private IndexedAddresses addresses;
     private LocalLayout locals;
     private UpdateOrder order;
+    private LaneSets sets;
     /** Whether forms are those of each row by itself. */
     private boolean rowwise;
     private final Map<Register, Integer> numbers = new HashMap<>();
@@ -105,6 +106,35 @@ final class Forms {
 
     Group group() {
         return group;
+    }
+
+    private LaneSets sets() {
+        if (sets == null) {
+            sets = new LaneSets(graph, group.block());
+        }
+        return sets;
+    }
+
+    /** The only instruction that ever writes a register, always; null if there is none. */
+    Instruction maker(Register register) {
+        return sets().maker(register);
+    }
+
+    /** Whether all lanes of the group come to a warp operation together, unless one has failed. */
+    boolean isCommon(Instruction operation) {
+        return group.lanes() == Group.WARP && sets().isCommon(operation);
+    }
+
+    /** Lanes of a group that may execute a store. */
+    long executing(Instruction store) {
+        if (group.padded()) {
+            return group.full();
+        }
+        long warp = sets().of(store) & 0xFFFF_FFFFL;
+        for (int lanes = Group.WARP; lanes > group.lanes(); lanes /= 2) {
+            warp |= warp >>> lanes / 2;
+        }
+        return (warp | warp << Group.WARP) & group.full();
     }
 
     /** Whether local memory lies in an array of the frame. */

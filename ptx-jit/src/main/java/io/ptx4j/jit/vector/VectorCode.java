@@ -18,6 +18,7 @@ import io.ptx4j.jit.support.VectorLanes;
 
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 import jdk.incubator.vector.FloatVector;
@@ -352,6 +353,26 @@ final class VectorCode {
     /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
     void leaveInts(Operand operand, int slot) {
         leaveInts(operand, this::pushLaneInts, slot * group.lanes());
+    }
+
+    /** The same for some vectors, 64-bit lanes or not. */
+    void leave(Operand operand, boolean wide, int slot, IntPredicate parts) {
+        Kind kind = wide ? Kind.LONG : Kind.INT;
+        for (int part = 0; part < kind.parts(group); part++) {
+            if (parts.test(part)) {
+                if (wide) {
+                    pushLongs(operand, part);
+                    pushLaneLongs();
+                } else {
+                    if (isVarying(operand)) {
+                        locals.requireClass(((Operand.Reg) operand).register(), part);
+                    }
+                    pushInts(operand, part);
+                    pushLaneInts();
+                }
+                code.push(slot * group.lanes() + part * kind.length(group)).call(kind.type, "intoArray", kind.array, int.class);
+            }
+        }
     }
 
     /** The same of some bits of a register's lanes, in the first slot. */

@@ -49,8 +49,8 @@ public final class Vectorizer {
      * registers.
      */
     private static final int VECTORS_FOR_ROWS = 28;
-    /** Instructions of a kernel that is coarse: pieces of longer ones take more than some seconds to get warm. */
-    private static final int COARSE_INSTRUCTIONS = 800;
+    /** Instructions of a kernel that is coarse: pieces of longer ones take more than ten seconds to get warm. */
+    private static final int COARSE_INSTRUCTIONS = 1_600;
     /** Vectors of a warp in such a kernel. */
     private static final int COARSE_VECTORS = 4;
     /** Of so many vectors words go quickly from lane to lane; of more, each takes parts of all others. */
@@ -58,8 +58,12 @@ public final class Vectorizer {
     private static final int COARSE_EXCHANGES = 8;
     /** Bytecodes of a piece of a coarse kernel without branches; what HotSpot's first compiler takes is mostly less. */
     private static final int COARSE_BUDGET = 7_500;
-    /** Values of such a kernel that may live at once: with twice as many, sums by turns came out no faster than in memory. */
+    /** Values of such a kernel that may live at once. */
     private static final int COARSE_VALUES = 40;
+    /** The same where lanes exchange words no more often than warps came to barriers: scans, sorts and butterflies gain up to ten times by it. */
+    private static final int COARSE_STEPS_VALUES = 100;
+    /** The same where they do so half as often again: a stencil with more came out slower than in memory. */
+    private static final int COARSE_EXCHANGES_VALUES = 16;
 
     private final Program program;
     private final Kernel kernel;
@@ -139,19 +143,25 @@ public final class Vectorizer {
         Group group = Group.of(kernel, Coarsening.BLOCK, Group.WARP, true);
         Coarsening coarse = group.vectors() > COARSE_VECTORS ? null : Coarsening.of(graph, kernel, block);
         boolean few = group.vectors() <= EXCHANGING_VECTORS;
-        boolean fits = coarse != null && coarse.graph().instructionCount() <= (few ? COARSE_INSTRUCTIONS : COARSE_INSTRUCTIONS / 4) && (few || coarse.exchanges() <= COARSE_EXCHANGES);
+        boolean fits = coarse != null && coarse.graph().instructionCount() <= (few ? COARSE_INSTRUCTIONS : COARSE_INSTRUCTIONS / 8) && (few || coarse.exchanges() <= COARSE_EXCHANGES);
         if (!fits) {
             return null;
         }
         try {
             VectorShape shape = new Vectorizer(program, kernel, className, false, coarse.isStraight() ? COARSE_BUDGET : Pieces.BUDGET).best(coarse.graph(), group, true);
-            return shape.stopsNowhere() && shape.pressure() <= COARSE_VALUES * group.vectors() ? shape.generated(className, false).coarse(coarse) : null;
+            return shape.stopsNowhere() && shape.pressure() <= values(coarse, few) * group.vectors() ? shape.generated(className, false).coarse(coarse) : null;
         } catch (NotVectorizable refused) {
             return null;
         }
     }
 
-    private VectorShape best(Graph graph, Group first, boolean warps) {
+    /** @param few whether the machine's vectors are long */
+    private static int values(Coarsening coarse, boolean few) {
+        return 2 * coarse.exchanges() > 3L * coarse.steps() ? COARSE_EXCHANGES_VALUES : !few || coarse.exchanges() > coarse.steps() ? COARSE_VALUES : COARSE_STEPS_VALUES;
+    }
+
+    private VectorShape best(Graph all, Group first, boolean warps) {
+        Graph graph = warps ? NeededLanes.crossed(all, first.block()) : all;
         CommonPart part = CommonPart.of(graph, first, kernel);
         return best(part, !first.narrow() && (part.usesCarry() || part.size() > LARGE) ? first.again(1, warps) : first);
     }

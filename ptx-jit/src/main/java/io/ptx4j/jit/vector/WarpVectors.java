@@ -304,6 +304,22 @@ final class WarpVectors {
         boolean fixed = vc.group.lanes() >= Group.WARP && b instanceof Operand.Immediate && c instanceof Operand.Immediate;
         // Each lane names its source, which is one of its segment.
         boolean chosen = !fixed && vc.group.lanes() >= Group.WARP && vc.group.length() * 2 == Group.WARP && MeetingPoints.kind(i) == PointKind.SHFL_IDX && c instanceof Operand.Immediate n && ((n.bits() | n.bits() >> 8) & 31) == 31;
+        // No lane has failed then either: that would have ended the block before this.
+        boolean common = (fixed || chosen) && vc.forms.isCommon(i);
+        if (common) {
+            long sources = -1;
+            if (fixed) {
+                sources = rearrange(vc, i, (int) ((Operand.Immediate) b).bits(), (int) ((Operand.Immediate) c).bits());
+            } else {
+                choose(vc, b, (int) ((Operand.Immediate) c).bits() >> 8 & 31);
+            }
+            if (i.operand(1) instanceof Operand.Reg) {
+                code.push(sources);
+                vc.popBits(i.operand(1));
+            }
+            takeResults(vc, i);
+            return;
+        }
         Local inRange = vc.c.scratch(JvmType.LONG, 3);
         long known = 0;
         if (chosen) {
@@ -344,8 +360,12 @@ final class WarpVectors {
             }
             vc.popBits(i.operand(1));
         }
-        for (int part = 0; part < parts; part++) {
-            code.load(vc.locals.temporary(Kind.INT, RESULT + part));
+        takeResults(vc, i);
+    }
+
+    private static void takeResults(VectorCode vc, Instruction i) {
+        for (int part = 0; part < vc.group.vectors(); part++) {
+            vc.code.load(vc.locals.temporary(Kind.INT, RESULT + part));
             vc.popInts(i.operand(0), part);
         }
     }

@@ -1,4 +1,4 @@
-package io.ptx4j.jit.coarse;
+package io.ptx4j.jit.flow;
 
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /** What instructions give whose operands are known. */
-final class KnownNumbers {
+public final class KnownNumbers {
     private static final Set<Modifier> MULTIPLIES = EnumSet.of(Modifier.LO, Modifier.WIDE);
 
     private final Instruction instruction;
@@ -31,7 +31,7 @@ final class KnownNumbers {
      *
      * @param bits gives those of an operand that the instruction reads, all that its register has, or null
      */
-    static Long result(Instruction instruction, Function<Operand, Long> bits) {
+    public static Long result(Instruction instruction, Function<Operand, Long> bits) {
         ScalarType type = instruction.type();
         if (type == null || type.bits() > Long.SIZE || type.packed() || instruction.operands().isEmpty() || !(instruction.operand(0) instanceof Operand.Reg to) || to.register().type().bits() > Long.SIZE) {
             return null;
@@ -48,7 +48,7 @@ final class KnownNumbers {
     }
 
     /** The low bits of a number, as one of so many bits. */
-    static long cut(long number, int bits, boolean signed) {
+    public static long cut(long number, int bits, boolean signed) {
         int unused = Long.SIZE - bits;
         return unused <= 0 ? number : signed ? number << unused >> unused : number << unused >>> unused;
     }

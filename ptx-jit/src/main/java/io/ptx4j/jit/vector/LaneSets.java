@@ -1,0 +1,199 @@
+package io.ptx4j.jit.vector;
+
+import io.ptx4j.engine.BlockShape;
+import io.ptx4j.ir.BasicBlock;
+import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
+import io.ptx4j.ir.Register;
+import io.ptx4j.ir.Terminator;
+import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Opcode;
+import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.KnownNumbers;
+import io.ptx4j.jit.flow.Operands;
+
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which lanes of warps may execute instructions, where threads' numbers alone decide: behind {@code tid.x == 0} only lane 0 is.
+ */
+final class LaneSets {
+    private static final int WARP = BlockShape.WARP;
+    static final int ALL = -1;
+    /** Instructions one behind the other that a predicate may be computed by. */
+    private static final int DEEPEST = 40;
+    private static final long[] UNKNOWN = {};
+
+    private final Graph graph;
+    private final BlockShape block;
+    /** By register's number: the only instruction that writes it. */
+    private final Instruction[] maker;
+    private final Map<Register, long[]> values = new HashMap<>();
+    /** By block. */
+    private int[] lanes;
+    private Map<Instruction, BasicBlock> places;
+    /** Blocks that all lanes of a block come to together. */
+    private BitSet common;
+
+    LaneSets(Graph graph, BlockShape block) {
+        this.graph = graph;
+        this.block = block;
+        this.maker = new Instruction[graph.registers().size()];
+        int[] writes = new int[maker.length];
+        graph.liveness().liveIn(0).forEach(r -> writes[r.index()]++);
+        for (BasicBlock b : graph.blocks()) {
+            for (Instruction i : b.instructions()) {
+                Operands.definitions(i, r -> {
+                    if (!Operands.isHidden(r)) {
+                        maker[r.index()] = writes[r.index()]++ == 0 && i.guard() == null ? i : null;
+                    }
+                });
+            }
+        }
+    }
+
+    /** The only instruction that ever writes a register, always; null if there is none. */
+    Instruction maker(Register register) {
+        return Operands.isHidden(register) ? null : maker[register.index()];
+    }
+
+    /** Lanes that may come to a block. */
+    int at(BasicBlock where) {
+        if (lanes == null) {
+            find();
+        }
+        return lanes[where.index()];
+    }
+
+    /** Of lanes that come to an instruction, those that may execute it. */
+    int of(Instruction i, int there) {
+        return i.guard() == null ? there : there & with(i.guard().predicate(), i.guard().negated());
+    }
+
+    /** Lanes that may execute a store. */
+    int of(Instruction store) {
+        BasicBlock where = place(store);
+        return where == null ? ALL : of(store, at(where));
+    }
+
+    /** Whether all threads of a block that is one warp come to a warp operation together, but those that have failed: no way leads round it, and none comes back. */
+    boolean isCommon(Instruction operation) {
+        BasicBlock where = block.threads() == WARP && operation.guard() == null ? place(operation) : null;
+        if (where != null && common == null) {
+            findCommon();
+        }
+        return where != null && common.get(where.index());
+    }
+
+    private BasicBlock place(Instruction i) {
+        if (places == null) {
+            places = new IdentityHashMap<>();
+            graph.blocks().forEach(b -> b.instructions().stream().filter(LaneSets::isAsked).forEach(one -> places.put(one, b)));
+        }
+        return places.get(i);
+    }
+
+    private static boolean isAsked(Instruction i) {
+        return i.opcode() == Opcode.ST || i.family() == Family.WARP;
+    }
+
+    private void findCommon() {
+        common = new BitSet();
+        List<BasicBlock> all = graph.blocks();
+        if (all.stream().allMatch(b -> b.successors().stream().noneMatch(s -> graph.isBackEdge(b.index(), s)))) {
+            all.stream().filter(b -> b.instructions().stream().anyMatch(LaneSets::isAsked)).filter(this::isOnAllWays).forEach(b -> common.set(b.index()));
+        }
+    }
+
+    private boolean isOnAllWays(BasicBlock block) {
+        BitSet others = graph.reached(List.of(0), b -> b != block.index());
+        others.clear(block.index());
+        return others.stream().noneMatch(b -> graph.blocks().get(b).successors().isEmpty());
+    }
+
+    private void find() {
+        lanes = new int[graph.blocks().size()];
+        lanes[0] = ALL;
+        boolean more = true;
+        while (more) {
+            more = false;
+            for (int b : graph.order()) {
+                BasicBlock from = graph.blocks().get(b);
+                for (int to : from.successors()) {
+                    int all = lanes[to] | lanes[b] & taking(from.terminator(), to);
+                    more |= all != lanes[to];
+                    lanes[to] = all;
+                }
+            }
+        }
+    }
+
+    private int taking(Terminator end, int to) {
+        return end instanceof Terminator.Branch branch && branch.taken() != branch.otherwise() ? with(branch.predicate(), branch.negated() == (to == branch.taken())) : ALL;
+    }
+
+    /** Lanes in which a predicate, or its opposite, may hold. */
+    int with(Register predicate, boolean negated) {
+        long[] known = value(predicate, 0);
+        if (known == UNKNOWN) {
+            return ALL;
+        }
+        int mask = 0;
+        for (int t = 0; t < known.length; t++) {
+            mask |= (int) (known[t] & 1 ^ (negated ? 1 : 0)) << t % WARP;
+        }
+        return mask;
+    }
+
+    /** By thread of the block. */
+    private long[] value(Register register, int depth) {
+        long[] known = values.get(register);
+        if (known == null) {
+            known = depth > DEEPEST || maker(register) == null ? UNKNOWN : computed(maker(register), depth);
+            values.put(register, known);
+        }
+        return known;
+    }
+
+    private long[] computed(Instruction i, int depth) {
+        long[] all = new long[block.threads()];
+        for (int t = 0; t < all.length; t++) {
+            int thread = t;
+            Long result = KnownNumbers.result(i, o -> bits(o, thread, depth));
+            if (result == null) {
+                return UNKNOWN;
+            }
+            all[t] = result;
+        }
+        return all;
+    }
+
+    private Long bits(Operand operand, int thread, int depth) {
+        return switch (operand) {
+            case Operand.Immediate n -> Long.valueOf(n.bits());
+            case Operand.Reg r -> {
+                long[] known = value(r.register(), depth + 1);
+                yield known == UNKNOWN ? null : Long.valueOf(known[thread]);
+            }
+            case Operand.Special s -> special(s, thread);
+            default -> null;
+        };
+    }
+
+    private Long special(Operand.Special s, int thread) {
+        return switch (s.register()) {
+            case TID_X -> Long.valueOf(thread % block.x());
+            case TID_Y -> Long.valueOf(thread / block.x() % block.y());
+            case TID_Z -> Long.valueOf(thread / (block.x() * block.y()));
+            case NTID_X -> Long.valueOf(block.x());
+            case NTID_Y -> Long.valueOf(block.y());
+            case NTID_Z -> Long.valueOf(block.z());
+            case LANEID -> Long.valueOf(thread % WARP);
+            default -> null;
+        };
+    }
+}
