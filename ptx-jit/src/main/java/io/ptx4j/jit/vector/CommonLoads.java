@@ -98,7 +98,7 @@ final class CommonLoads {
         test.pushBad();
         code.push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         for (int row = 0; row < vc.group.rows(); row++) {
-            fetch.bring(address, row);
+            fetch.bring(i, row);
         }
         code.jump(done).place(slow);
         List<Operand> elements = MemoryVectors.elements(i, true);
@@ -107,7 +107,7 @@ final class CommonLoads {
             vc.c.push(Addresses.part(vc.c, address));
             Addresses.pushOffset(vc.c, address, 4L * e);
             code.push(vc.group.width()).push((int) Span.step(vc, address)).push(address.register().type().bits() <= 32 ? 1 : 0);
-            fetch.pushWhere(address, 4L * e);
+            fetch.pushWhere(i, 4L * e);
             code.call(RowPlaces.class, "loadOnce");
         }
         vc.failed.drop();
@@ -116,7 +116,7 @@ final class CommonLoads {
             int r = row;
             vc.locals.inRow(row, elements.stream().map(e -> ((Operand.Reg) e).register()).toList(), () -> {
                 for (int e = 0; e < elements.size(); e++) {
-                    fetch.pushWord(address, 4L * e, r);
+                    fetch.pushWord(i, 4L * e, r);
                     vc.c.pop(elements.get(e), vc.c.held(((Operand.Reg) elements.get(e)).register()) == Held.FLOAT ? JvmType.FLOAT : JvmType.INT);
                 }
             });
@@ -139,12 +139,12 @@ final class CommonLoads {
             };
             long distance = (long) e * i.type().bytes();
             if (fetch != null) {
-                fetch.push(address, distance);
+                fetch.push(i, distance);
             } else {
                 vc.windows.pushSegment(part);
                 code.staticField(DirectMemory.class, (type == JvmType.FLOAT || type == JvmType.DOUBLE ? "F" : "I") + i.type().bits());
                 if (test != null) {
-                    test.pushPlace(address, distance, row);
+                    test.pushPlace(i, distance, row);
                 } else {
                     vc.windows.pushPlace(part, offset, distance);
                 }

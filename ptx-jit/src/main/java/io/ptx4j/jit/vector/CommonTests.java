@@ -3,11 +3,11 @@ package io.ptx4j.jit.vector;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
+import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.code.Code;
 import io.ptx4j.jit.code.JvmType;
 import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
-import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.Addresses;
 import io.ptx4j.jit.scalar.ThreadCode.Part;
 
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One test for all accesses of a run through blocks that take their address from one value of a register: their places lie at constant distances, so the lowest and
- * the highest tell for all. It is made before the first of them; where it fails, each access is tested by itself, out of line.
+ * One test for all accesses of a run through blocks whose places lie at constant {@link Distances}, so that the lowest and the highest tell for all. It is made before the first of them; where it
+ * fails, each access is tested by itself, out of line.
  */
 final class CommonTests {
     /** The farthest apart that places of one test may lie. */
@@ -34,37 +34,59 @@ final class CommonTests {
         this.fetches = new Fetches(vc);
     }
 
-    /** Accesses of a size by one register, their distances being multiples of it. */
-    private record Key(Register base, Part part, int bytes, long remainder) {
+    /**
+     * Accesses of a size, their distances being multiples of it.
+     *
+     * @param root what their addresses have in common
+     * @param form of the registers with their addresses
+     */
+    private record Key(int root, Form form, Part part, int bytes, long remainder) {
     }
 
     /** The test of some accesses. */
     final class Test {
-        private final List<Operand.Address> addresses = new ArrayList<>();
+        private final Operand.Address first;
+        /** Where accesses are, from what their addresses have in common. */
+        private final Map<Instruction, Long> offsets = new IdentityHashMap<>();
         private final int bytes;
         /** Bytes from the first lane's element to the end of the last one's. */
         private final int length;
+        private final long start;
+        private final long firstIndex;
         private long low;
         private long high;
+        private long highIndex;
         private Local bad;
         /** Of the first access, or of that in each row. */
         private final List<Local> places = new ArrayList<>();
 
-        private Test(Operand.Address first, int bytes, int length) {
+        private Test(Operand.Address first, Distances.Value of, int bytes, int length) {
+            this.first = first;
             this.bytes = bytes;
             this.length = length;
-            this.low = first.offset();
-            this.high = low;
+            this.start = first.offset() + of.distance();
+            this.low = start;
+            this.high = start;
+            this.firstIndex = of.index();
+            this.highIndex = firstIndex;
         }
 
-        private boolean takes(Operand.Address address) {
-            return Math.max(high, address.offset()) - Math.min(low, address.offset()) <= MOST;
+        /** Only indices behind the first one are tested. */
+        private boolean takes(long offset, long index) {
+            boolean grows = vc.forms.of(first.register()).row() instanceof Form.Affine a && a.index() instanceof Form.Index x && x.stride() >= 0;
+            return Math.max(high, offset) - Math.min(low, offset) <= MOST && (index == firstIndex || index > firstIndex && grows);
         }
 
-        private void add(Operand.Address address) {
-            addresses.add(address);
-            low = Math.min(low, address.offset());
-            high = Math.max(high, address.offset());
+        private void add(Instruction i, long offset, long index) {
+            offsets.put(i, offset);
+            low = Math.min(low, offset);
+            high = Math.max(high, offset);
+            highIndex = Math.max(highIndex, index);
+        }
+
+        /** Where an access is, from what all have in common. */
+        long offset(Instruction i) {
+            return offsets.get(i);
         }
 
         /** Pushes a number that is negative where an access may be bad. */
@@ -73,14 +95,14 @@ final class CommonTests {
         }
 
         /** Pushes the place of an access, and {@code extra} bytes, in {@link Windows#pushSegment}, once it is known to be good. */
-        void pushPlace(Operand.Address address, long extra, int row) {
-            pushPlaceOf(address.offset() + extra, row);
+        void pushPlace(Instruction access, long extra, int row) {
+            pushPlaceOf(offset(access) + extra, row);
         }
 
-        /** The same for an offset behind the register. */
+        /** The same for an {@link #offset}. */
         void pushPlaceOf(long offset, int row) {
             vc.code.load(places.get(Math.min(row, places.size() - 1)));
-            long step = vc.forms.of(addresses.getFirst().register()) instanceof Form.Affine a ? a.step() * row : 0;
+            long step = vc.forms.of(first.register()) instanceof Form.Affine a ? a.step() * row : 0;
             if (offset + step != low) {
                 vc.code.push(offset + step - low).op(Op.LADD);
             }
@@ -88,14 +110,13 @@ final class CommonTests {
 
         /** Whether the rows of the group have places of their own. */
         boolean byRow() {
-            return vc.forms.of(addresses.getFirst().register()).byRow();
+            return vc.forms.of(first.register()).byRow();
         }
 
         private void emit() {
             Code code = vc.code;
-            Operand.Address first = addresses.getFirst();
             Part part = Addresses.part(vc.c, first);
-            List<Local> offsets = MemoryVectors.pushOffsets(vc, first, low - first.offset());
+            List<Local> offsets = MemoryVectors.pushOffsets(vc, first, low - start);
             bad = code.newLocal(JvmType.LONG);
             for (int row = 0; row < offsets.size(); row++) {
                 pushBad(part, first.register(), offsets.get(row), row);
@@ -120,7 +141,7 @@ final class CommonTests {
                 code.push(bytes - 1L).op(Op.LAND).op(Op.LNEG).op(Op.LOR);
             }
             if (vc.forms.of(base).row() instanceof Form.Affine affine && affine.index() instanceof Form.Index index) {
-                MemoryVectors.pushUnlessWraps(vc, index, vc.locals.indexOf(base, row));
+                MemoryVectors.pushUnlessWraps(vc, index, vc.locals.indexOf(base, row), highIndex - firstIndex);
                 code.op(Op.LOR);
             }
         }
@@ -130,26 +151,35 @@ final class CommonTests {
     static CommonTests of(VectorCode vc, List<Instruction> run) {
         CommonTests found = new CommonTests(vc);
         Map<Key, Test> open = new HashMap<>();
+        Distances distances = new Distances(vc.forms);
         for (Instruction i : run) {
             // Code that is skipped must not leave a test to others.
-            if (i.guard() == null && MemoryVectors.tested(vc, i) instanceof Operand.Address address) {
+            if ((i.guard() == null || loadsForAll(vc, i)) && MemoryVectors.tested(vc, i) instanceof Operand.Address address) {
                 int bytes = MemoryVectors.bytes(i);
-                Key key = new Key(address.register(), Addresses.part(vc.c, address), bytes, Math.floorMod(address.offset(), bytes));
+                Distances.Value value = distances.of(address.register());
+                long offset = address.offset() + value.distance();
+                Form form = vc.forms.of(address.register());
+                Key key = new Key(value.root(), form instanceof Form.Affine a ? a.unaligned() : form, Addresses.part(vc.c, address), bytes, Math.floorMod(offset, bytes));
                 Test test = open.get(key);
-                if (test == null || !test.takes(address)) {
-                    int lanes = vc.forms.of(address.register()).row() instanceof Form.Uniform ? 1 : vc.group.width();
-                    test = found.new Test(address, bytes, lanes * bytes);
+                if (test == null || !test.takes(offset, value.index())) {
+                    test = found.new Test(address, value, bytes, (form.row() instanceof Form.Uniform ? 1 : vc.group.width()) * bytes);
                     open.put(key, test);
                 }
-                test.add(address);
+                test.add(i, offset, value.index());
                 found.tests.put(i, test);
             }
             found.fetches.next(i, found.tests.get(i));
-            Operands.definitions(i, r -> open.keySet().removeIf(k -> k.base == r));
+            distances.next(i);
         }
         found.fetches.close();
-        found.tests.values().removeIf(t -> t.addresses.size() < 2);
+        found.tests.values().removeIf(t -> t.offsets.size() < 2);
         return found;
+    }
+
+    /** Whether a load with a guard is made without: where its place and those of the other lanes are there, all lanes load, and some take what is loaded. */
+    static boolean loadsForAll(VectorCode vc, Instruction i) {
+        return i.opcode() == Opcode.LD && i.guard() != null && vc.varying(i.guard().predicate()) && i.operand(0) instanceof Operand.Reg && i.type().bits() == 32 && !vc.group.narrow()
+                && i.operand(1) instanceof Operand.Address address && address.register() != null && vc.forms.of(address.register()).row() instanceof Form.Affine;
     }
 
     Fetches.Fetch fetch(Instruction i) {

@@ -79,17 +79,17 @@ final class Fetches {
         }
 
         /** Pushes the word so many bytes behind the address of an access whose test has been passed. */
-        void push(Operand.Address address, long distance) {
-            bring(address, 0);
-            pushWord(address, distance, 0);
+        void push(Instruction load, long distance) {
+            bring(load, 0);
+            pushWord(load, distance, 0);
         }
 
         /** Brings the words of a row to the array once a test has been passed, unless they are there. */
-        void bring(Operand.Address address, int row) {
+        void bring(Instruction load, int row) {
             Code code = vc.code;
             if (done.add(row)) {
                 code.staticField(VectorLanes.class, kind.name());
-                vc.windows.pushSegment(Addresses.part(vc.c, address));
+                vc.windows.pushSegment(Addresses.part(vc.c, (Operand.Address) load.operand(1)));
                 test.pushPlaceOf(start, row);
                 code.staticField(VectorLanes.class, "ORDER");
                 code.call(kind.type, "fromMemorySegment", VectorSpecies.class, MemorySegment.class, long.class, ByteOrder.class);
@@ -98,17 +98,17 @@ final class Fetches {
         }
 
         /** Pushes the word of a row so many bytes behind the address. */
-        void pushWord(Operand.Address address, long distance, int row) {
-            vc.code.load(array).push(at(address, distance) + row * LENGTH).arrayLoad(kind.jvm);
+        void pushWord(Instruction load, long distance, int row) {
+            vc.code.load(array).push(at(load, distance) + row * LENGTH).arrayLoad(kind.jvm);
         }
 
         /** Pushes where the first row's word lies, and in which of the arrays. */
-        void pushWhere(Operand.Address address, long distance) {
-            vc.code.push(at(address, distance)).push(kind == Kind.INT ? 0 : 1);
+        void pushWhere(Instruction load, long distance) {
+            vc.code.push(at(load, distance)).push(kind == Kind.INT ? 0 : 1);
         }
 
-        private int at(Operand.Address address, long distance) {
-            return slot * LENGTH + (int) (address.offset() + distance - start) / 4;
+        private int at(Instruction load, long distance) {
+            return slot * LENGTH + (int) (test.offset(load) + distance - start) / 4;
         }
     }
 
@@ -135,7 +135,7 @@ final class Fetches {
     void close() {
         loads.forEach((key, all) -> {
             TreeSet<Long> offsets = new TreeSet<>();
-            all.forEach(i -> offsets.addAll(offsets(i)));
+            all.forEach(i -> offsets.addAll(offsets(key.test, i)));
             while (!offsets.isEmpty()) {
                 long start = offsets.first();
                 // The last word too is one that is loaded, so that the test covers the vector.
@@ -143,7 +143,7 @@ final class Fetches {
                 SortedSet<Long> words = offsets.headSet(end + 1);
                 if (words.last() == end && words.size() >= LENGTH / 2 && slots + rows(key.test) <= VectorFrame.SAMES) {
                     Fetch fetch = new Fetch(key.test, key.kind, start);
-                    all.stream().filter(i -> words.containsAll(offsets(i))).forEach(i -> fetches.put(i, fetch));
+                    all.stream().filter(i -> words.containsAll(offsets(key.test, i))).forEach(i -> fetches.put(i, fetch));
                     words.clear();
                 } else {
                     offsets.pollFirst();
@@ -153,8 +153,8 @@ final class Fetches {
         loads.clear();
     }
 
-    private static List<Long> offsets(Instruction load) {
-        long first = ((Operand.Address) load.operand(1)).offset();
+    private static List<Long> offsets(CommonTests.Test test, Instruction load) {
+        long first = test.offset(load);
         return LongStream.range(0, load.spelling().vectorLength()).mapToObj(n -> first + 4 * n).toList();
     }
 

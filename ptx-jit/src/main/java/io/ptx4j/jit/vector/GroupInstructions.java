@@ -74,12 +74,18 @@ final class GroupInstructions {
         if (guard == null) {
             vc.lanes(current, kept);
         } else if (vc.varying(guard.predicate())) {
+            boolean forAll = same.stream().allMatch(i -> vc.isTested(i) && CommonTests.loadsForAll(vc, i));
+            if (forAll) {
+                same.forEach(vc::test);
+            }
             code.load(current).load(vc.locals.maskOf(guard.predicate()));
             if (guard.negated()) {
                 code.push(-1L).op(Op.LXOR);
             }
             code.op(Op.LAND).store(guarded);
-            code.load(guarded).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, skip);
+            if (!forAll) {
+                code.load(guarded).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, skip);
+            }
             vc.lanes(guarded, r -> true, skip);
         } else {
             code.load(vc.c.local(guard.predicate())).jumpIf(guard.negated() ? Condition.NE : Condition.EQ, skip);

@@ -296,7 +296,7 @@ final class MemoryVectors {
         } else {
             offsets = findNeighbours(vc, i, address, slow);
         }
-        Span all = test == null ? Span.at(vc, address, offsets) : Span.at(vc, address, test);
+        Span all = test == null ? Span.at(vc, address, offsets) : Span.at(vc, i, test);
         if (words && load) {
             loadWords(vc, i, all, slow, () -> vc.places.stepsAside(address, isShared(vc, address)));
             return;
@@ -354,9 +354,10 @@ final class MemoryVectors {
     }
 
     /** Loads words from where they lie side by side, be it where they are copied to because they do not. */
-    private static void loadWords(VectorCode vc, Instruction i, Span there, Place slow, Runnable aside) {
+    private static void loadWords(VectorCode vc, Instruction i, Span there, Place slow, Runnable loadAside) {
         Code code = vc.code;
         Place read = new Place();
+        Place aside = new Place();
         Local segment = vc.c.scratch(JvmType.REFERENCE, 1);
         int rows = there.rows() == Span.Rows.ONE_PIECE || there.rows() == Span.Rows.SHARED ? 1 : vc.group.rows();
         List<Local> places = IntStream.range(0, rows).mapToObj(row -> vc.c.scratch(JvmType.LONG, row == 0 ? 6 : SCRATCH + vc.group.rows() + row)).toList();
@@ -365,7 +366,11 @@ final class MemoryVectors {
             code.store(places.get(row)).store(segment);
         }
         code.jump(read).place(slow);
-        aside.run();
+        if (i.guard() != null) {
+            code.load(vc.mask()).push(0L).op(Op.LCMP).jumpIf(Condition.EQ, aside);
+        }
+        loadAside.run();
+        code.place(aside);
         code.load(vc.c.frame).field(VectorFrame.class, "words").call(DirectMemory.class, "whole").store(segment);
         for (int row = 0; row < rows; row++) {
             code.load(vc.c.frame).field(VectorFrame.class, "words").push(4L * row * vc.group.width());
@@ -432,11 +437,15 @@ final class MemoryVectors {
         vc.code.jumpIfCompared(span >= 0 ? Condition.GT : Condition.LT, slow);
     }
 
-    /** Pushes a {@code long} that is negative if the index of a lane wraps around. */
-    static void pushUnlessWraps(VectorCode vc, Form.Index index, Local first) {
+    /**
+     * Pushes a {@code long} that is negative if the index of a lane wraps around.
+     *
+     * @param more added to indices that grow from lane to lane
+     */
+    static void pushUnlessWraps(VectorCode vc, Form.Index index, Local first, long more) {
         Code code = vc.code;
         int span = index.stride() * (vc.group.width() - 1);
-        long bound = (span >= 0 ? Integer.MAX_VALUE : Integer.MIN_VALUE) - span;
+        long bound = (span >= 0 ? Integer.MAX_VALUE : Integer.MIN_VALUE) - span - more;
         if (span >= 0) {
             code.push(bound);
         }

@@ -1,5 +1,6 @@
 package io.ptx4j.jit.vector;
 
+import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.ScalarType;
 import io.ptx4j.jit.code.Local;
@@ -26,10 +27,11 @@ record Span(VectorCode vc, Rows rows, RowPlace place, int first) {
     }
 
     /** Where a test of several accesses has found it. */
-    static Span at(VectorCode vc, Operand.Address address, CommonTests.Test test) {
+    static Span at(VectorCode vc, Instruction i, CommonTests.Test test) {
+        Operand.Address address = SteadyLoop.address(i);
         return new Span(vc, Rows.of(vc, address), (row, extra) -> {
             vc.windows.pushSegment(Addresses.part(vc.c, address));
-            test.pushPlace(address, extra, row);
+            test.pushPlace(i, extra, row);
         }, 0);
     }
 
