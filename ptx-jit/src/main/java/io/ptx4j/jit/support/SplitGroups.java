@@ -131,6 +131,15 @@ public final class SplitGroups {
         return false;
     }
 
+    /** Lanes of a group that have stopped before the present run of a region, and not gone on in it. */
+    long waiting(int thread) {
+        long lanes = 0;
+        for (Part part : groups.get(thread / frame.lanes)) {
+            lanes |= part.call != call ? part.lanes : 0;
+        }
+        return lanes;
+    }
+
     /**
      * Whether it is the turn of lanes that have come to a warp operation: all others of their group have stopped, none of them where it may go on or at an operation that may execute before. So what fails behind it, or shows otherwise, does in the order of execution.
      */

@@ -154,11 +154,13 @@ public final class VectorLanes {
         return frame.failed == 0 && frame.split.isNext(thread, lanes, point) && frame.split.meet(thread, mask);
     }
 
-    /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. */
+    /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. Others of their group may have their turn later. */
     private static void part(VectorFrame frame, int thread) {
         int end = Math.min(frame.regionEnd, thread + frame.lanes);
+        long waiting = frame.split == null ? 0 : frame.split.waiting(thread);
         for (int t = frame.low; t < end && frame.common != Frame.MIXED; t++) {
-            if (frame.from < 0 || frame.point[t] == frame.from) {
+            boolean waits = t >= thread && (waiting >>> t - thread & 1) != 0;
+            if (!waits && (frame.from < 0 || frame.point[t] == frame.from)) {
                 frame.point[t] = frame.common;
             }
         }
