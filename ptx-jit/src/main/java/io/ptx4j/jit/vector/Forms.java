@@ -120,9 +120,9 @@ final class Forms {
         return sets().maker(register);
     }
 
-    /** Whether all lanes of the group come to a warp operation together, unless one has failed. */
-    boolean isCommon(Instruction operation) {
-        return group.lanes() == Group.WARP && sets().isCommon(operation);
+    /** Whether all lanes of the group come to a shuffle together, unless one has failed. */
+    boolean isCommon(Instruction shuffle) {
+        return group.lanes() == Group.WARP && sets().isCommon(shuffle);
     }
 
     /** Lanes of a group that may execute a store. */

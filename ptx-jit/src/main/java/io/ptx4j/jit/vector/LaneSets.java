@@ -7,10 +7,13 @@ import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.ir.Terminator;
 import io.ptx4j.isa.Family;
+import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.KnownNumbers;
+import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.scalar.MeetingPoints;
 
 import java.util.BitSet;
 import java.util.HashMap;
@@ -80,9 +83,11 @@ final class LaneSets {
         return where == null ? ALL : of(store, at(where));
     }
 
-    /** Whether all threads of a block that is one warp come to a warp operation together, but those that have failed: no way leads round it, and none comes back. */
-    boolean isCommon(Instruction operation) {
-        BasicBlock where = block.threads() == WARP && operation.guard() == null ? place(operation) : null;
+    /**
+     * Whether all threads of a block that is one warp come to a shuffle together, but those that have failed: no way leads round it, none comes back, and wherever threads meet in the kernel, all do.
+     */
+    boolean isCommon(Instruction shuffle) {
+        BasicBlock where = block.threads() == WARP ? place(shuffle) : null;
         if (where != null && common == null) {
             findCommon();
         }
@@ -98,15 +103,22 @@ final class LaneSets {
     }
 
     private static boolean isAsked(Instruction i) {
-        return i.opcode() == Opcode.ST || i.family() == Family.WARP;
+        return i.opcode() == Opcode.ST || i.opcode() == Opcode.SHFL;
     }
 
     private void findCommon() {
         common = new BitSet();
         List<BasicBlock> all = graph.blocks();
-        if (all.stream().allMatch(b -> b.successors().stream().noneMatch(s -> graph.isBackEdge(b.index(), s)))) {
-            all.stream().filter(b -> b.instructions().stream().anyMatch(LaneSets::isAsked)).filter(this::isOnAllWays).forEach(b -> common.set(b.index()));
+        List<BasicBlock> meeting = all.stream().filter(b -> b.instructions().stream().anyMatch(i -> MeetingPoint.kindOf(i) != null)).toList();
+        boolean ahead = all.stream().allMatch(b -> b.successors().stream().noneMatch(s -> graph.isBackEdge(b.index(), s)));
+        if (ahead && meeting.stream().allMatch(this::isOnAllWays) && !Operands.any(meeting, i -> MeetingPoint.kindOf(i) != null && !isOfAll(i))) {
+            meeting.forEach(b -> common.set(b.index()));
         }
+    }
+
+    private static boolean isOfAll(Instruction i) {
+        boolean known = i.opcode() == Opcode.SHFL && i.spelling().has(Modifier.SYNC) || i.family() == Family.BARRIER && MeetingPoint.kindOf(i) == MeetingPoint.Kind.WARP;
+        return known && i.guard() == null && MeetingPoints.mask(i) instanceof Operand.Immediate mask && (int) mask.bits() == ALL;
     }
 
     private boolean isOnAllWays(BasicBlock block) {
