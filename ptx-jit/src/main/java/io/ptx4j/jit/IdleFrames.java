@@ -28,7 +28,7 @@ final class IdleFrames<F> {
 
     /** The worker's frame; it gets one if it has none of this type. */
     F of(Worker worker) {
-        if (type.isInstance(worker.frame)) {
+        if (isOfType(worker.frame)) {
             return type.cast(worker.frame);
         }
         AtomicReferenceArray<F> frames = idle.get();
@@ -41,13 +41,18 @@ final class IdleFrames<F> {
 
     /** Takes the worker's frame back, if it is of this type. */
     void release(Worker worker) {
-        if (type.isInstance(worker.frame)) {
+        if (isOfType(worker.frame)) {
             F own = type.cast(worker.frame);
             worker.frame = null;
             int place = place(worker);
             AtomicReferenceArray<F> frames = idle.get();
             (frames == null || place >= frames.length() ? longer(place) : frames).setRelease(place, own);
         }
+    }
+
+    /** A frame of a subtype is another executable's. */
+    private boolean isOfType(Object frame) {
+        return frame != null && frame.getClass() == type;
     }
 
     /** Two workers may have the same place, those of launches and of rehearsals, or of two devices: one frame is then lost, as the JVM may drop any. */

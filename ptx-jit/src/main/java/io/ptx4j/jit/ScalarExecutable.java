@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** A kernel in the scalar shape. */
-final class ScalarExecutable implements Executable, ScalarKernel.Anew {
+final class ScalarExecutable implements Executable {
     /** Threads of a block that a rehearsal begins with. */
     private static final int SMALLEST_PART = 32;
     /** Of a class file, with all that it has beside the code. */
@@ -66,11 +66,6 @@ final class ScalarExecutable implements Executable, ScalarKernel.Anew {
     @Override
     public void run(Worker worker, long first, long end) {
         run(worker, frames.of(worker), first, end);
-    }
-
-    @Override
-    public void run(Worker worker, long block) {
-        run(worker, block, block + 1);
     }
 
     @Override

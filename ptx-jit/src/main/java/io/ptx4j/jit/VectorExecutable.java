@@ -28,6 +28,7 @@ final class VectorExecutable implements Executable {
     private final Supplier<ScalarExecutable> plain;
     /** What runs blocks that have less shared memory than these need; null until there are such. */
     private ScalarExecutable withLittleMemory;
+    private final ScalarKernel.Anew anew = this::runAnew;
     private final ThreadLocal<StackPlace> places = ThreadLocal.withInitial(() -> new StackPlace(StackSteps.count()));
 
     /**
@@ -58,9 +59,25 @@ final class VectorExecutable implements Executable {
     @Override
     public void run(Worker worker, long first, long end) {
         if (generated.sharedBytes() > 0 && worker.shared.byteSize() < generated.sharedBytes()) {
-            withLittleMemory().run(worker, first, end);
+            runAside(withLittleMemory(), worker, first, end);
         } else {
             run(worker, frames.of(worker), first, end);
+        }
+    }
+
+    private void runAnew(Worker worker, long block) {
+        runAside(scalar, worker, block, block + 1);
+    }
+
+    /** Runs blocks of another executable, in a frame of that. */
+    private static void runAside(ScalarExecutable other, Worker worker, long first, long end) {
+        Object own = worker.frame;
+        worker.frame = null;
+        try {
+            other.run(worker, first, end);
+        } finally {
+            other.release(worker);
+            worker.frame = own;
         }
     }
 
@@ -151,6 +168,6 @@ final class VectorExecutable implements Executable {
     private void runBlocks(Worker worker, VectorFrame own, long first, long end) {
         // A launch may have failed within a turn.
         own.lines = 0;
-        kernel.run(worker, own, scheduler, first, end, scalar);
+        kernel.run(worker, own, scheduler, first, end, anew);
     }
 }
