@@ -240,10 +240,15 @@ public final class Ranges {
             case DIV -> quotient(number(i.operand(1), type), number(i.operand(2), type));
             case REM -> remainder(number(i.operand(1), type), number(i.operand(2), type));
             case SELP -> chosen(i, type);
-            case BFE -> type.signed() || !(i.operand(3) instanceof Operand.Immediate n) ? null : Range.any((int) Math.min(n.bits() & 0xFF, type.bits()), false);
+            case BFE -> type.signed() || !(i.operand(3) instanceof Operand.Immediate n) ? null : Range.any(fieldLength(n, type), false);
             case POPC, CLZ -> new Range(0, type.bits());
             default -> null;
         };
+    }
+
+    /** The low byte counts, of 64-bit fields the word. */
+    private static int fieldLength(Operand.Immediate given, ScalarType type) {
+        return (int) Math.min(given.bits() & (type.bits() == Long.SIZE ? 0xFFFF_FFFFL : 0xFF), type.bits());
     }
 
     /** The low bits of an operand, as registers are read. */
