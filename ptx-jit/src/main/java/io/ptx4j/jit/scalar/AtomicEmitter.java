@@ -22,7 +22,7 @@ import java.util.List;
  * global and generic ones are atomic for the whole machine, with the strongest order. The elements of a vector are updated one
  * by one. Values travel as raw bits.
  */
-final class AtomicEmitter {
+public final class AtomicEmitter {
     private AtomicEmitter() {
     }
 
@@ -42,7 +42,7 @@ final class AtomicEmitter {
         List<Operand> values = elements(i.operand(first + 1));
         List<Operand> results = returns ? elements(i.operand(0)) : List.of();
         Local base = values.size() > 1 ? alignedBase(c, i, address, values.size()) : null;
-        if (!spins(i, first)) {
+        if (!spins(i)) {
             c.wrote();
         }
         for (int e = 0; e < values.size(); e++) {
@@ -84,8 +84,8 @@ final class AtomicEmitter {
     }
 
     /** Whether this is how a thread waits with an atomic: {@code cas} and {@code exch} on a lock, or adding nothing. */
-    private static boolean spins(Instruction i, int first) {
-        boolean nothing = i.operand(first + 1) instanceof Operand.Immediate constant && constant.bits() == 0
+    public static boolean spins(Instruction i) {
+        boolean nothing = i.operand(i.opcode() == Opcode.ATOM ? 2 : 1) instanceof Operand.Immediate constant && constant.bits() == 0
                 && (i.spelling().has(Modifier.ADD) || i.spelling().has(Modifier.OR) || i.spelling().has(Modifier.XOR));
         return i.spelling().has(Modifier.CAS) || i.spelling().has(Modifier.EXCH) || nothing;
     }
@@ -129,7 +129,8 @@ final class AtomicEmitter {
         }
     }
 
-    static String name(Instruction i) {
+    /** The method of {@link Atomics} and {@link SharedAtomics} for an atomic, by its operation and type. */
+    public static String name(Instruction i) {
         ScalarType type = i.type();
         Modifier operation = i.spelling().operation();
         if (type.isFloat()) {

@@ -27,10 +27,13 @@ final class CommonStores {
         if (i.opcode() != Opcode.ST || !MemoryVectors.isPlain(i) || i.type().bits() != 32 && i.type().bits() != 64) {
             return false;
         }
-        Operand.Address address = SteadyLoop.address(i);
+        return isCommon(vc, SteadyLoop.address(i)) && LaneAccesses.fitsElements(vc.forms, vc.c.context().representation(), i);
+    }
+
+    /** Whether an address is the same for all lanes, of memory that has a window. */
+    static boolean isCommon(VectorCode vc, Operand.Address address) {
         return address.register() != null && vc.forms.of(address.register()) instanceof Form.Uniform && !vc.group.perThread(address) && !vc.c.addressesCluster()
-                && Addresses.part(vc.c, address).isWindow() && (Addresses.part(vc.c, address) != Part.MEMORY || address.register().type().bits() == 64)
-                && LaneAccesses.fitsElements(vc.forms, vc.c.context().representation(), i);
+                && Addresses.part(vc.c, address).isWindow() && (Addresses.part(vc.c, address) != Part.MEMORY || address.register().type().bits() == 64);
     }
 
     /** @param otherwise emits the store of several lanes, or where the place is not there or not aligned */
@@ -42,32 +45,52 @@ final class CommonStores {
         boolean wide = i.type().bits() == 64;
         Place slow = new Place();
         Place done = new Place();
-        Local offset = vc.c.scratch(JvmType.LONG, 5);
         code.load(vc.mask()).call(Long.class, "bitCount", long.class).push(1).jumpIfCompared(Condition.NE, slow);
-        Addresses.pushOffset(vc.c, address, 0);
-        code.store(offset);
-        vc.windows.testAlignment(part, offset, MemoryVectors.bytes(i), slow);
-        vc.windows.testBounds(part, offset, MemoryVectors.bytes(i), slow);
-        // What other lanes have is left out, so that HotSpot does not compute it.
-        long lanes = vc.forms.executing(i);
-        int length = (wide ? Kind.LONG : Kind.INT).length(vc.group);
+        Local offset = tested(vc, address, MemoryVectors.bytes(i), slow);
         for (int e = 0; e < elements.size(); e++) {
-            vc.leave(NarrowVectors.whole(elements.get(e)), wide, e, p -> (lanes >>> p * length & (1L << length) - 1) != 0);
+            leave(vc, i, elements.get(e), wide, e);
         }
         for (int e = 0; e < elements.size(); e++) {
             vc.windows.pushSegment(part);
             code.staticField(DirectMemory.class, wide ? "I64" : "I32");
             vc.windows.pushPlace(part, offset, (long) e * i.type().bytes());
-            if (wide) {
-                vc.pushLaneLongs();
-            } else {
-                vc.pushLaneInts();
-            }
-            code.load(vc.mask()).call(Long.class, "numberOfTrailingZeros", long.class).push(e * vc.group.lanes()).op(Op.IADD).arrayLoad(wide ? JvmType.LONG : JvmType.INT);
+            pushLane(vc, wide, e);
             code.call(MemorySegment.class, "set", wide ? ValueLayout.OfLong.class : ValueLayout.OfInt.class, long.class, wide ? long.class : int.class);
         }
         code.jump(done).place(slow);
         otherwise.run();
         code.place(done);
+    }
+
+    /** The offset of a place, which is there and aligned. */
+    static Local tested(VectorCode vc, Operand.Address address, int bytes, Place slow) {
+        Part part = Addresses.part(vc.c, address);
+        Local offset = vc.c.scratch(JvmType.LONG, 5);
+        Addresses.pushOffset(vc.c, address, 0);
+        vc.code.store(offset);
+        vc.windows.testAlignment(part, offset, bytes, slow);
+        vc.windows.testBounds(part, offset, bytes, slow);
+        return offset;
+    }
+
+    /** Puts what lanes have that may execute {@code i} into a slot of the frame; what others have is left out, so that HotSpot does not compute it. */
+    static void leave(VectorCode vc, Instruction i, Operand element, boolean wide, int slot) {
+        long lanes = vc.forms.executing(i);
+        int length = (wide ? Kind.LONG : Kind.INT).length(vc.group);
+        vc.leave(NarrowVectors.whole(element), wide, slot, p -> (lanes >>> p * length & (1L << length) - 1) != 0);
+    }
+
+    /** Pushes what the first executing lane has left there. */
+    static void pushLane(VectorCode vc, boolean wide, int slot) {
+        pushArray(vc, wide);
+        vc.code.load(vc.mask()).call(Long.class, "numberOfTrailingZeros", long.class).push(slot * vc.group.lanes()).op(Op.IADD).arrayLoad(wide ? JvmType.LONG : JvmType.INT);
+    }
+
+    static void pushArray(VectorCode vc, boolean wide) {
+        if (wide) {
+            vc.pushLaneLongs();
+        } else {
+            vc.pushLaneInts();
+        }
     }
 }

@@ -125,12 +125,12 @@ final class Forms {
         return group.lanes() == Group.WARP && sets().isCommon(shuffle);
     }
 
-    /** Lanes of a group that may execute a store. */
-    long executing(Instruction store) {
+    /** Lanes of a group that may execute a store or an atomic. */
+    long executing(Instruction access) {
         if (group.padded()) {
             return group.full();
         }
-        long warp = sets().of(store) & 0xFFFF_FFFFL;
+        long warp = sets().of(access) & 0xFFFF_FFFFL;
         for (int lanes = Group.WARP; lanes > group.lanes(); lanes /= 2) {
             warp |= warp >>> lanes / 2;
         }

@@ -171,6 +171,8 @@ final class GroupInstructions {
             results.stream().filter(r -> !vc.varying(r)).forEach(r -> follow(i, r, 0));
         } else if (i.family() == Family.MEMORY && vc.recordsOf(i) == null && CommonStores.fits(vc, i)) {
             CommonStores.emit(vc, i, () -> severally(i));
+        } else if (i.family() == Family.ATOMIC && CommonUpdates.fits(vc, i)) {
+            CommonUpdates.emit(vc, i, () -> severally(i));
         } else {
             severally(i);
         }

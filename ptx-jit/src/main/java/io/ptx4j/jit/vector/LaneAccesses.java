@@ -52,11 +52,10 @@ final class LaneAccesses {
     /** Whether the elements of a plain access may go through arrays of the frame. */
     static boolean fitsElements(Forms forms, Representation representation, Instruction i) {
         List<Operand> elements = MemoryVectors.elements(i, i.opcode() != Opcode.ST);
-        return i.type().bits() <= 64 && elements.size() <= 4 && elements.stream().allMatch(e -> fits(forms, representation, i, e));
+        return i.type().bits() <= 64 && elements.size() <= 4 && elements.stream().allMatch(e -> fitsElement(forms, representation, i.type(), e, i.opcode() != Opcode.ST));
     }
 
-    private static boolean fits(Forms forms, Representation representation, Instruction i, Operand element) {
-        boolean load = i.opcode() != Opcode.ST;
+    static boolean fitsElement(Forms forms, Representation representation, ScalarType type, Operand element, boolean load) {
         if (element instanceof Operand.Sink) {
             return load;
         }
@@ -64,7 +63,7 @@ final class LaneAccesses {
             return !load && element instanceof Operand.Immediate;
         }
         ScalarType held = reg.register().type();
-        boolean same = i.type().bits() >= 32 ? MemoryVectors.isHeld(i.type(), reg.register(), representation.of(reg.register())) : held.bits() <= 32 && held.bits() >= i.type().bits();
+        boolean same = type.bits() >= 32 ? MemoryVectors.isHeld(type, reg.register(), representation.of(reg.register())) : held.bits() <= 32 && held.bits() >= type.bits();
         Form form = forms.of(reg.register());
         // Stored, a register is pushed as vectors of the element's width.
         return same && !VectorCode.isPredicate(reg.register()) && (load ? !form.scalar() : !(form.row() instanceof Form.Affine affine) || affine.plain());

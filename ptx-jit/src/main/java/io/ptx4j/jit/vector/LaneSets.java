@@ -77,10 +77,10 @@ final class LaneSets {
         return i.guard() == null ? there : there & with(i.guard().predicate(), i.guard().negated());
     }
 
-    /** Lanes that may execute a store. */
-    int of(Instruction store) {
-        BasicBlock where = place(store);
-        return where == null ? ALL : of(store, at(where));
+    /** Lanes that may execute a store or an atomic. */
+    int of(Instruction access) {
+        BasicBlock where = place(access);
+        return where == null ? ALL : of(access, at(where));
     }
 
     /**
@@ -103,7 +103,7 @@ final class LaneSets {
     }
 
     private static boolean isAsked(Instruction i) {
-        return i.opcode() == Opcode.ST || i.opcode() == Opcode.SHFL;
+        return i.opcode() == Opcode.ST || i.opcode() == Opcode.SHFL || i.family() == Family.ATOMIC;
     }
 
     private void findCommon() {
