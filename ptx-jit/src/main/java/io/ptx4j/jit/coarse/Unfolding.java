@@ -13,6 +13,7 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.isa.OperandSpec;
 import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
+import io.ptx4j.jit.flow.KnownNumbers;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
 import io.ptx4j.jit.scalar.MeetingPoints;
@@ -169,15 +170,14 @@ final class Unfolding {
     /** What a special register holds; null if that is the same for all threads of a block, and not known. */
     Long special(Operand.Special s, int thread) {
         return switch (s.register()) {
-            case TID_X -> (long) (thread % block.x());
-            case TID_Y -> (long) (thread / block.x() % block.y());
-            case TID_Z -> (long) (thread / (block.x() * block.y()));
-            case NTID_X -> (long) block.x();
-            case NTID_Y -> (long) block.y();
-            case NTID_Z -> (long) block.z();
-            case LANEID -> (long) (thread % WARP);
             case CTAID_X, CTAID_Y, CTAID_Z, NCTAID_X, NCTAID_Y, NCTAID_Z -> null;
-            default -> throw new NotCoarse("the special register " + s);
+            default -> {
+                Long known = KnownNumbers.special(s, block, thread);
+                if (known == null) {
+                    throw new NotCoarse("the special register " + s);
+                }
+                yield known;
+            }
         };
     }
 

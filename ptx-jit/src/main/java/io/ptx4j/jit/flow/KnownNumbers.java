@@ -1,5 +1,6 @@
 package io.ptx4j.jit.flow;
 
+import io.ptx4j.engine.BlockShape;
 import io.ptx4j.ir.Instruction;
 import io.ptx4j.ir.Operand;
 import io.ptx4j.isa.Modifier;
@@ -39,6 +40,20 @@ public final class KnownNumbers {
         KnownNumbers numbers = new KnownNumbers(instruction, bits);
         Long found = numbers.result();
         return found == null || numbers.unknown ? null : Long.valueOf(numbers.written(to, found));
+    }
+
+    /** What a special register holds that a thread's place in its block decides, or the block's shape; null for the others. */
+    public static Long special(Operand.Special special, BlockShape block, int thread) {
+        return switch (special.register()) {
+            case TID_X -> Long.valueOf(thread % block.x());
+            case TID_Y -> Long.valueOf(thread / block.x() % block.y());
+            case TID_Z -> Long.valueOf(thread / (block.x() * block.y()));
+            case NTID_X -> Long.valueOf(block.x());
+            case NTID_Y -> Long.valueOf(block.y());
+            case NTID_Z -> Long.valueOf(block.z());
+            case LANEID -> Long.valueOf(thread % BlockShape.WARP);
+            default -> null;
+        };
     }
 
     /** Which of the bits count that a register has, of a number that is written into it. */

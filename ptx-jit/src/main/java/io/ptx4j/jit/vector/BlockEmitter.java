@@ -556,7 +556,7 @@ final class BlockEmitter {
         Local rest = c.scratch(JvmType.LONG, 6);
         boolean varying = !(vc.forms.of(choice.index()) instanceof Form.Uniform);
         if (varying) {
-            vc.leaveInts(index, 0);
+            vc.leave(index, false, 0);
             code.load(current).store(rest).place(again);
             code.load(c.frame).load(rest).call(WarpLanes.class, "first").store(value);
             code.load(c.frame).load(rest).call(WarpLanes.class, "likeFirst").store(going);

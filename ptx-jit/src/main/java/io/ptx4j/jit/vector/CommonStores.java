@@ -82,15 +82,7 @@ final class CommonStores {
 
     /** Pushes what the first executing lane has left there. */
     static void pushLane(VectorCode vc, boolean wide, int slot) {
-        pushArray(vc, wide);
+        vc.pushLanes(wide);
         vc.code.load(vc.mask()).call(Long.class, "numberOfTrailingZeros", long.class).push(slot * vc.group.lanes()).op(Op.IADD).arrayLoad(wide ? JvmType.LONG : JvmType.INT);
-    }
-
-    static void pushArray(VectorCode vc, boolean wide) {
-        if (wide) {
-            vc.pushLaneLongs();
-        } else {
-            vc.pushLaneInts();
-        }
     }
 }

@@ -92,7 +92,7 @@ final class CommonUpdates {
         } else if (!several) {
             CommonStores.pushLane(vc, wide, 0);
         } else {
-            CommonStores.pushArray(vc, wide);
+            vc.pushLanes(wide);
             code.load(vc.mask());
         }
         if (several && !isFolded()) {

@@ -40,9 +40,9 @@ final class DivisionVectors {
 
     /** In code that all kernels share: in line it would be a method of its own for every second instruction. */
     private static void emitLong(VectorCode vc, Instruction i) {
-        vc.leaveLongs(i.operand(1), 0);
-        vc.leaveLongs(i.operand(2), 1);
-        vc.pushLaneLongs();
+        vc.leave(i.operand(1), true, 0);
+        vc.leave(i.operand(2), true, 1);
+        vc.pushLanes(true);
         vc.code.push(vc.group.lanes()).push(i.type().signed() ? 1 : 0).push(i.opcode() == Opcode.REM ? 1 : 0).call(LaneQuotients.class, "divide");
         vc.takeLongs(i.operand(0), 0);
     }

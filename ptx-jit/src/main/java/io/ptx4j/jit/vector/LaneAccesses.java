@@ -110,7 +110,7 @@ final class LaneAccesses {
     private void leaveAddresses() {
         IndexedAddresses.Indexed indexed = vc.forms.addresses().of(i);
         if (indexed == null) {
-            vc.leaveLongs(new Operand.Reg(address.register(), ScalarType.B64, false), 0);
+            vc.leave(new Operand.Reg(address.register(), ScalarType.B64, false), true, 0);
             return;
         }
         leaveIndices(vc, indexed.index());
@@ -175,9 +175,9 @@ final class LaneAccesses {
 
     private void leave(Operand value, int element) {
         if (isWide()) {
-            vc.leaveLongs(NarrowVectors.whole(value), 1 + element);
+            vc.leave(NarrowVectors.whole(value), true, 1 + element);
         } else {
-            vc.leaveInts(NarrowVectors.whole(value), element);
+            vc.leave(NarrowVectors.whole(value), false, element);
         }
     }
 

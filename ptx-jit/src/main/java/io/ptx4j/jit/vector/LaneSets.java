@@ -33,8 +33,6 @@ final class LaneSets {
 
     private final Graph graph;
     private final BlockShape block;
-    /** By register's number: the only instruction that writes it. */
-    private final Instruction[] maker;
     private final Map<Register, long[]> values = new HashMap<>();
     /** By block. */
     private int[] lanes;
@@ -45,23 +43,12 @@ final class LaneSets {
     LaneSets(Graph graph, BlockShape block) {
         this.graph = graph;
         this.block = block;
-        this.maker = new Instruction[graph.registers().size()];
-        int[] writes = new int[maker.length];
-        graph.liveness().liveIn(0).forEach(r -> writes[r.index()]++);
-        for (BasicBlock b : graph.blocks()) {
-            for (Instruction i : b.instructions()) {
-                Operands.definitions(i, r -> {
-                    if (!Operands.isHidden(r)) {
-                        maker[r.index()] = writes[r.index()]++ == 0 && i.guard() == null ? i : null;
-                    }
-                });
-            }
-        }
     }
 
     /** The only instruction that ever writes a register, always; null if there is none. */
     Instruction maker(Register register) {
-        return Operands.isHidden(register) ? null : maker[register.index()];
+        Instruction only = Operands.isHidden(register) ? null : graph.writes().only(register);
+        return only == null || only.guard() != null || graph.liveness().liveIn(0).contains(register) ? null : only;
     }
 
     /** Lanes that may come to a block. */
@@ -191,20 +178,7 @@ final class LaneSets {
                 long[] known = value(r.register(), depth + 1);
                 yield known == UNKNOWN ? null : Long.valueOf(known[thread]);
             }
-            case Operand.Special s -> special(s, thread);
-            default -> null;
-        };
-    }
-
-    private Long special(Operand.Special s, int thread) {
-        return switch (s.register()) {
-            case TID_X -> Long.valueOf(thread % block.x());
-            case TID_Y -> Long.valueOf(thread / block.x() % block.y());
-            case TID_Z -> Long.valueOf(thread / (block.x() * block.y()));
-            case NTID_X -> Long.valueOf(block.x());
-            case NTID_Y -> Long.valueOf(block.y());
-            case NTID_Z -> Long.valueOf(block.z());
-            case LANEID -> Long.valueOf(thread % WARP);
+            case Operand.Special s -> KnownNumbers.special(s, block, thread);
             default -> null;
         };
     }

@@ -150,7 +150,7 @@ final class LocalVectors {
     /** Elements at one place of all lanes' windows, of 8 or 16 bits or stored by some lanes. */
     private void part(Operand value, Local place, int element) {
         if (!load) {
-            vc.leaveInts(NarrowVectors.whole(value), 0);
+            vc.leave(NarrowVectors.whole(value), false, 0);
         }
         vc.code.load(vc.c.frame).load(vc.c.thread);
         if (!load) {
@@ -190,7 +190,7 @@ final class LocalVectors {
             LaneAccesses.leaveAddresses(vc, i);
         }
         if (!load) {
-            vc.leaveInts(NarrowVectors.whole(value), 1);
+            vc.leave(NarrowVectors.whole(value), false, 1);
         }
         Code code = vc.code;
         code.load(vc.c.worker).load(vc.c.frame).load(vc.c.thread).load(vc.mask()).push(vc.c.context().localBytes());
@@ -228,7 +228,7 @@ final class LocalVectors {
             vc.places.keepWords(i.guard() == null ? words : null);
         }
         if (!load) {
-            vc.leaveInts(NarrowVectors.whole(value), 0);
+            vc.leave(NarrowVectors.whole(value), false, 0);
         }
         code.load(vc.c.frame);
         if (!load) {

@@ -75,7 +75,7 @@ final class PlaceVectors {
     /** As {@link #load}; without {@code value} it takes what lies in the frame's array. */
     void store(Operand.Address address, Operand value, boolean always) {
         if (value != null) {
-            vc.leaveInts(value, 0);
+            vc.leave(value, false, 0);
         }
         if (pushPattern(address, always)) {
             vc.code.call(PatternPlaces.class, "store");
@@ -103,8 +103,8 @@ final class PlaceVectors {
     }
 
     void storePair(Operand.Address address, List<Operand> words, boolean always) {
-        vc.leaveInts(words.get(0), 0);
-        vc.leaveInts(words.get(1), 1);
+        vc.leave(words.get(0), false, 0);
+        vc.leave(words.get(1), false, 1);
         boolean again = pushPlaces(address, always, true);
         vc.code.push(again ? 1 : 0).call(LanePlaces.class, "storePair");
         vc.failed.drop();
@@ -134,7 +134,7 @@ final class PlaceVectors {
             vc.failed.drop();
             return;
         }
-        vc.leaveInts(summand(i), 0);
+        vc.leave(summand(i), false, 0);
         pushPlaces(address, i.guard() == null, false);
         vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class);
         vc.failed.drop();
@@ -255,7 +255,7 @@ final class PlaceVectors {
      */
     void steps(Operand.Address address, Operand value, boolean load) {
         if (!load) {
-            vc.leaveInts(value, 0);
+            vc.leave(value, false, 0);
         }
         callSteps(address, load ? "loadSteps" : "storeSteps", false);
         if (load) {
@@ -318,7 +318,7 @@ final class PlaceVectors {
 
     /** Stores the words of executing lanes side by side where they are known to be there. */
     void storeSome(Span span, Operand value) {
-        vc.leaveInts(value, 0);
+        vc.leave(value, false, 0);
         vc.code.load(vc.c.frame).load(vc.mask());
         span.pushPlace(0, ScalarType.B32);
         vc.code.call(LanePlaces.class, "storeSome");

@@ -59,7 +59,7 @@ final class StridedStores {
             code.push(Math.max(span, 0) + Math.max(height, 0) + 1).op(Op.LSUB).load(offsets.get(row)).op(Op.LSUB);
             code.load(offsets.get(row)).push(Math.min(span, 0) + Math.min(height, 0)).op(Op.LADD).op(Op.LOR).push(0L).op(Op.LCMP).jumpIf(Condition.LT, slow);
         }
-        vc.leaveInts(NarrowVectors.whole(value), 0);
+        vc.leave(NarrowVectors.whole(value), false, 0);
         for (int row = 0; row < vc.group.rows(); row++) {
             vc.c.push(part);
             code.load(offsets.get(Math.min(row, offsets.size() - 1)));

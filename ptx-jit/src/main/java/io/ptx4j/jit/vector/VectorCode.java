@@ -350,29 +350,37 @@ final class VectorCode {
         }
     }
 
-    /** Puts 32-bit lanes into a slot of the frame's array for lanes. */
-    void leaveInts(Operand operand, int slot) {
-        leaveInts(operand, this::pushLaneInts, slot * group.lanes());
+    /** Puts lanes into a slot of the frame's array for those of 32 or 64 bits. */
+    void leave(Operand operand, boolean wide, int slot) {
+        leave(operand, wide, slot, part -> true);
     }
 
-    /** The same for some vectors, 64-bit lanes or not. */
+    /** The same for some vectors. */
     void leave(Operand operand, boolean wide, int slot, IntPredicate parts) {
         Kind kind = wide ? Kind.LONG : Kind.INT;
         for (int part = 0; part < kind.parts(group); part++) {
             if (parts.test(part)) {
                 if (wide) {
                     pushLongs(operand, part);
-                    pushLaneLongs();
                 } else {
-                    if (isVarying(operand)) {
-                        locals.requireClass(((Operand.Reg) operand).register(), part);
-                    }
-                    pushInts(operand, part);
-                    pushLaneInts();
+                    pushWholeInts(operand, part);
                 }
+                pushLanes(wide);
                 code.push(slot * group.lanes() + part * kind.length(group)).call(kind.type, "intoArray", kind.array, int.class);
             }
         }
+    }
+
+    /** Pushes the frame's array for lanes of 32 or 64 bits. */
+    void pushLanes(boolean wide) {
+        code.load(c.frame).field(VectorFrame.class, (wide ? Kind.LONG : Kind.INT).lanes);
+    }
+
+    private void pushWholeInts(Operand operand, int part) {
+        if (isVarying(operand)) {
+            locals.requireClass(((Operand.Reg) operand).register(), part);
+        }
+        pushInts(operand, part);
     }
 
     /** The same of some bits of a register's lanes, in the first slot. */
@@ -386,11 +394,7 @@ final class VectorCode {
             if (shift > 0) {
                 binary(Kind.INT, "LSHR", shift);
             }
-        }, this::pushLaneInts, 0);
-    }
-
-    void pushLaneInts() {
-        code.load(c.frame).field(VectorFrame.class, Kind.INT.lanes);
+        }, () -> pushLanes(false), 0);
     }
 
     /** Takes 32-bit lanes from an array of the frame. */
@@ -403,27 +407,14 @@ final class VectorCode {
         }
     }
 
-    /** Puts 64-bit lanes into a slot of the frame's array for lanes. */
-    void leaveLongs(Operand operand, int slot) {
-        for (int part = 0; part < Kind.LONG.parts(group); part++) {
-            pushLongs(operand, part);
-            pushLaneLongs();
-            code.push(slot * group.lanes() + part * Kind.LONG.length(group)).call(Kind.LONG.type, "intoArray", long[].class, int.class);
-        }
-    }
-
     /** Takes 64-bit lanes from there. */
     void takeLongs(Operand to, int slot) {
         for (int part = 0; part < Kind.LONG.parts(group); part++) {
             code.staticField(VectorLanes.class, Kind.LONG.species(group));
-            pushLaneLongs();
+            pushLanes(true);
             code.push(slot * group.lanes() + part * Kind.LONG.length(group)).call(Kind.LONG.type, "fromArray", VectorSpecies.class, long[].class, int.class);
             popLongs(to, part);
         }
-    }
-
-    void pushLaneLongs() {
-        code.load(c.frame).field(VectorFrame.class, Kind.LONG.lanes);
     }
 
     /** Puts 32-bit lanes into an array, from its beginning on. */
@@ -432,12 +423,7 @@ final class VectorCode {
     }
 
     void leaveInts(Operand operand, Runnable pushArray, int from) {
-        leaveInts(part -> {
-            if (isVarying(operand)) {
-                locals.requireClass(((Operand.Reg) operand).register(), part);
-            }
-            pushInts(operand, part);
-        }, pushArray, from);
+        leaveInts(part -> pushWholeInts(operand, part), pushArray, from);
     }
 
     private void leaveInts(IntConsumer push, Runnable pushArray, int from) {
