@@ -126,6 +126,7 @@ public final class SpinLoops {
         }
         Turns turns = new Turns(graph, loop, header, true, numbers);
         RepeatedReads repeated = new RepeatedReads(graph, loop, header, writers);
+        Set<Instruction> retries = RetryLoop.reads(graph, loop);
         Set<Instruction> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         BitSet reached = new BitSet();
         boolean throughMemory = false;
@@ -139,8 +140,10 @@ public final class SpinLoops {
                         boolean repeats = repeated.mayRepeat(writer.instruction());
                         reads = repeats && shared ? Reads.POLLS : repeats || most != Reads.NOTHING ? Reads.DATA : Reads.NOTHING;
                     }
-                    most = most.and(reads);
-                    Operands.uses(writer.instruction(), decides);
+                    if (!retries.contains(writer.instruction())) {
+                        most = most.and(reads);
+                        Operands.uses(writer.instruction(), decides);
+                    }
                     if (!throughMemory && writer.instruction().opcode() == Opcode.LD && maybeOwn(writer.instruction())) {
                         throughMemory = true;
                         storedInOwn(loop, decides);

@@ -76,6 +76,7 @@ record Analysis(Graph graph, Regions regions, List<LaneFlow> flows, Forms forms,
                     }
                 }
                 Map<Integer, LaneBlocks> lanes = LaneTails.of(graph, cut, ways.getFirst(), found);
+                Retries.add(lanes, graph, cut, r -> uniforms != null && uniforms.contains(r));
                 SlowPaths.add(lanes, graph, cut, r -> uniforms != null && uniforms.contains(r), ways, found);
                 if (lanes.isEmpty()) {
                     return new Analysis(graph, cut, ways, found, lanes);

@@ -7,6 +7,9 @@ import io.ptx4j.isa.Modifier;
 import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.RetryLoop;
+
+import java.util.BitSet;
 
 /** What keeps a kernel in the scalar shape. */
 final class Obstacles {
@@ -28,10 +31,18 @@ final class Obstacles {
             }
         }
         UpdateOrder order = UpdateOrder.of(analysis.graph());
-        LaneBlocks.blocks(analysis.laneBlocks()).stream().mapToObj(analysis.graph().blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> {
+        BitSet oneByOne = LaneBlocks.blocks(analysis.laneBlocks());
+        for (RetryLoop loop : order.retries()) {
+            if (!oneByOne.get(loop.header())) {
+                throw dependsOnOrder(loop.swap());
+            }
+        }
+        oneByOne.stream().mapToObj(analysis.graph().blocks()::get).forEach(b -> b.instructions().forEach(i -> {
             checkOrder(i, order);
-            checkWaiting(i);
-        });
+            if (order.retries().stream().noneMatch(loop -> loop.blocks().get(b.index()))) {
+                checkWaiting(i);
+            }
+        }));
         for (LaneFlow flow : analysis.flows()) {
             for (int p = 0; p < flow.size(); p++) {
                 BasicBlock block = analysis.graph().blocks().get(flow.block(p));
@@ -49,9 +60,12 @@ final class Obstacles {
             throw new NotVectorizable("line " + i.location().line() + ": blocks of a cluster wait for each other");
         }
         if (order.shows(i)) {
-            throw new NotVectorizable("line " + i.location().line() + ": what " + i.spelling()
-                    + " gives depends on the order in which threads come to it");
+            throw dependsOnOrder(i);
         }
+    }
+
+    private static NotVectorizable dependsOnOrder(Instruction i) {
+        return new NotVectorizable("line " + i.location().line() + ": what " + i.spelling() + " gives depends on the order in which threads come to it");
     }
 
     /** Threads of a group that wait for each other in a loop would never come together. */

@@ -131,11 +131,12 @@ final class SlowPaths {
         if (!stores || !loads || !indexed || size < LEAST || size > MOST || next == LaneBlocks.END || graph.blocks().get(next).successors().isEmpty() || regions.pointOfEntry()[next] >= 0) {
             return null;
         }
-        List<Register> results = results(blocks, next);
+        List<Register> results = results(graph, blocks, next, uniform);
         return results.size() > RESULTS ? null : new LaneBlocks(head, blocks.stream().boxed().toList(), next, results);
     }
 
-    private List<Register> results(BitSet blocks, int next) {
+    /** The registers that some blocks leave to the one behind them. */
+    static List<Register> results(Graph graph, BitSet blocks, int next, Predicate<Register> uniform) {
         Set<Register> results = new LinkedHashSet<>();
         blocks.stream().mapToObj(graph.blocks()::get).flatMap(b -> b.instructions().stream()).forEach(i -> Operands.definitions(i, r -> {
             if (graph.liveness().isLiveIn(r, next) && !uniform.test(r)) {

@@ -2,6 +2,7 @@ package io.ptx4j.jit.vector;
 
 import io.ptx4j.ir.BasicBlock;
 import io.ptx4j.ir.Instruction;
+import io.ptx4j.ir.Operand;
 import io.ptx4j.ir.Register;
 import io.ptx4j.isa.Family;
 import io.ptx4j.isa.Modifier;
@@ -10,6 +11,7 @@ import io.ptx4j.isa.StateSpace;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
+import io.ptx4j.jit.flow.RetryLoop;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,6 +20,7 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -31,6 +34,10 @@ final class UpdateOrder {
     private final Set<Instruction> tells = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Those of them by which it shows that lanes go together. */
     private final Set<Instruction> showing = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private final Map<Instruction, UpdatePlace> places = new IdentityHashMap<>();
+    /** Each of them counts as one update: lanes go through them one by one. */
+    private final List<RetryLoop> retries = new ArrayList<>();
 
     private UpdateOrder() {
     }
@@ -51,18 +58,24 @@ final class UpdateOrder {
             BitSet reached = reach(graph, List.of(start));
             List<Instruction> here = reached.stream().mapToObj(graph.blocks()::get).flatMap(b -> b.instructions().stream()).filter(UpdateOrder::updates).toList();
             for (Instruction i : here) {
-                if (order.tells.contains(i) && here.stream().anyMatch(other -> other != i && mayMeet(i, other))) {
+                if (order.tells.contains(i) && here.stream().anyMatch(other -> other != i && order.mayMeet(graph, i, other))) {
                     order.showing.add(i);
                 }
             }
         }
+        order.retries.addAll(RetryLoop.of(graph));
         for (BasicBlock block : graph.blocks()) {
             List<Instruction> here = block.instructions().stream().filter(order.tells::contains).toList();
-            if (!here.isEmpty() && !meets(block) && reach(graph, block.successors()).get(block.index())) {
+            if (!here.isEmpty() && !meets(block) && reach(graph, order.behind(block)).get(block.index())) {
                 order.showing.addAll(here);
             }
         }
         return order;
+    }
+
+    /** Where threads go on that have been in a block; from a loop that lanes go through one by one, behind it. */
+    private List<Integer> behind(BasicBlock block) {
+        return retries.stream().filter(loop -> loop.blocks().get(block.index())).findFirst().map(loop -> loop.next() == RetryLoop.END ? List.<Integer>of() : List.of(loop.next())).orElse(block.successors());
     }
 
     private static boolean meets(BasicBlock block) {
@@ -79,10 +92,20 @@ final class UpdateOrder {
     }
 
     /** Whether two atomics may update the same memory. */
-    private static boolean mayMeet(Instruction one, Instruction other) {
+    private boolean mayMeet(Graph graph, Instruction one, Instruction other) {
         StateSpace first = one.spelling().space();
         StateSpace second = other.spelling().space();
-        return first == second || !isPlain(first) || !isPlain(second);
+        boolean elsewhere = one.opcode() == Opcode.MULTIMEM || other.opcode() == Opcode.MULTIMEM;
+        return elsewhere || (first == second || !isPlain(first) || !isPlain(second)) && !place(graph, one).isApart(bytes(one), place(graph, other), bytes(other));
+    }
+
+    private UpdatePlace place(Graph graph, Instruction update) {
+        return places.computeIfAbsent(update, i -> UpdatePlace.of(graph, i.operands().stream().filter(Operand.Address.class::isInstance).map(Operand.Address.class::cast).findFirst().orElseThrow()));
+    }
+
+    private static int bytes(Instruction update) {
+        int elements = update.operands().stream().mapToInt(o -> o instanceof Operand.Vector v ? v.elements().size() : 1).max().orElse(1);
+        return update.type().bytes() * elements;
     }
 
     private static boolean isPlain(StateSpace space) {
@@ -93,6 +116,11 @@ final class UpdateOrder {
     boolean showsBehind(Graph graph, int block) {
         return !tells.isEmpty() && reach(graph, graph.blocks().get(block).successors()).stream().mapToObj(graph.blocks()::get)
                 .anyMatch(b -> b.instructions().stream().anyMatch(tells::contains));
+    }
+
+    /** Loops in which threads try again until an update has succeeded, and that lanes have to go through one by one. */
+    List<RetryLoop> retries() {
+        return retries;
     }
 
     /** Whether somebody reads what an atomic gives back. */
