@@ -24,7 +24,8 @@ import java.util.stream.Collectors;
  * begins the kernel, region {@code i + 1} goes on behind meeting point {@code i}.
  *
  * <p>Code reachable from several stops belongs to several regions. Where copies would grow without bound, a shared block
- * becomes the start of a region of its own, behind a point at which threads only change regions.
+ * becomes the start of a region of its own, behind a point at which threads only change regions. Before that, threads that have stopped where others mostly go on, since some were missing, stop at
+ * each such point from there on: what is behind it has regions that are short.
  *
  * @param points in text order
  * @param regions {@code regions.get(i).index() == i}
@@ -43,8 +44,9 @@ public record Regions(
      * @param blocks in text order
      * @param stops the points at which its threads may stop, by index
      * @param ends whether a thread may end in it
+     * @param passes whether threads go on in it at points where none whom they meet are missing
      */
-    public record Region(int index, MeetingPoint after, int start, List<Integer> blocks, List<Integer> stops, boolean ends) {
+    public record Region(int index, MeetingPoint after, int start, List<Integer> blocks, List<Integer> stops, boolean ends, boolean passes) {
     }
 
     /** Instructions of all regions together may be so many times the kernel's, and some more, where code that they share can be cut. */
@@ -64,8 +66,9 @@ public record Regions(
      */
     public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops, int most) {
         Set<Integer> cuts = new HashSet<>();
+        boolean passes = true;
         while (true) {
-            Regions regions = build(graph, liveness, kept, stops, cuts, spins);
+            Regions regions = build(graph, liveness, kept, stops, cuts, spins, passes);
             int size = 0;
             int[] copies = new int[graph.blocks().size()];
             for (Region region : regions.regions) {
@@ -78,9 +81,13 @@ public record Regions(
                 return regions;
             }
             int before = cuts.size();
-            addCuts(graph, copies, cuts);
-            if (cuts.size() == before) {
-                return regions;
+            if (passes && regions.points.stream().anyMatch(MeetingPoint::passable)) {
+                passes = false;
+            } else {
+                addCuts(graph, copies, cuts);
+                if (cuts.size() == before) {
+                    return regions;
+                }
             }
         }
     }
@@ -103,7 +110,7 @@ public record Regions(
     }
 
     private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops,
-            Set<Integer> cuts, Map<Integer, SpinLoops.Reads> spins) {
+            Set<Integer> cuts, Map<Integer, SpinLoops.Reads> spins, boolean passes) {
         List<MeetingPoint> points = new ArrayList<>();
         int[] pointOfBlock = new int[graph.blocks().size()];
         int[] pointOfEntry = new int[graph.blocks().size()];
@@ -139,9 +146,9 @@ public record Regions(
             }
         }
         List<Region> regions = new ArrayList<>();
-        regions.add(region(graph, 0, null, 0, points, pointOfBlock, pointOfEntry, pointOfSpin));
+        regions.add(region(graph, 0, null, 0, points, pointOfBlock, pointOfEntry, pointOfSpin, true));
         for (MeetingPoint point : points) {
-            regions.add(region(graph, point.index() + 1, point, point.continuation(), points, pointOfBlock, pointOfEntry, pointOfSpin));
+            regions.add(region(graph, point.index() + 1, point, point.continuation(), points, pointOfBlock, pointOfEntry, pointOfSpin, passes || !point.passable()));
         }
         Set<Integer> polled = spins.keySet().stream().filter(b -> spins.get(b).polls()).collect(Collectors.toSet());
         // Where only mbarriers are asked, each block can tell by itself whether its threads wait in vain.
@@ -169,9 +176,14 @@ public record Regions(
         return points.get(pointOfSpin[header]).kind() == MeetingPoint.Kind.ASK ? Polls.ASKING : Polls.POLLING;
     }
 
-    /** Whether no thread goes on in its region behind a block. */
-    public boolean stopsBehind(int block) {
-        return pointOfBlock[block] >= 0 && !points.get(pointOfBlock[block]).passable();
+    /** Whether no thread goes on in a region behind one of its blocks. */
+    public boolean stopsBehind(Region region, int block) {
+        return pointOfBlock[block] >= 0 && !passes(region, block);
+    }
+
+    /** Whether threads go on in a region behind one of its blocks, which ends at a meeting point, if none whom they meet are missing. */
+    public boolean passes(Region region, int block) {
+        return region.passes && pointOfBlock[block] >= 0 && points.get(pointOfBlock[block]).passable();
     }
 
     /** Whether threads may stop because a loop has run for long. */
@@ -209,7 +221,7 @@ public record Regions(
     }
 
     private static Region region(Graph graph, int index, MeetingPoint after, int start, List<MeetingPoint> points, int[] pointOfBlock, int[] pointOfEntry,
-            int[] pointOfSpin) {
+            int[] pointOfSpin, boolean passes) {
         BitSet blocks = new BitSet();
         BitSet stops = new BitSet();
         boolean ends = false;
@@ -217,7 +229,7 @@ public record Regions(
         boolean skipsStart = after != null && after.instruction() == null;
         if (!skipsStart && pointOfEntry[start] >= 0) {
             stops.set(pointOfEntry[start]);
-            return new Region(index, after, start, List.of(), stops.stream().boxed().toList(), false);
+            return new Region(index, after, start, List.of(), stops.stream().boxed().toList(), false, passes);
         }
         blocks.set(start);
         work.add(start);
@@ -226,7 +238,7 @@ public record Regions(
             int b = work.removeLast();
             if (pointOfBlock[b] >= 0) {
                 stops.set(pointOfBlock[b]);
-                if (!points.get(pointOfBlock[b]).passable()) {
+                if (!passes || !points.get(pointOfBlock[b]).passable()) {
                     continue;
                 }
             }
@@ -247,7 +259,7 @@ public record Regions(
                 }
             }
         }
-        return new Region(index, after, start, blocks.stream().boxed().toList(), stops.stream().boxed().toList(), ends);
+        return new Region(index, after, start, blocks.stream().boxed().toList(), stops.stream().boxed().toList(), ends, passes);
     }
 
     /** Where the values saved at the points lie in a frame: a number by register, counted apart for each kind of array. */

@@ -278,14 +278,14 @@ final class BlockEmitter {
                 }
                 line(butterfly.all().getFirst().location().line());
                 vc.lanes(current, r -> false);
-                butterfly.emit(vc, shape.classCode, shape.pendingGroups, groupsWait && butterfly.waits(shape, block.index(), alone), i -> line(i.location().line()));
+                butterfly.emit(vc, shape.classCode, shape.pendingGroups, groupsWait && butterfly.waits(flow.stopsBehind(block.index()), alone), i -> line(i.location().line()));
                 next = butterfly.end();
                 continue;
             }
             prefetches.before(alone.get(next));
             next = instructions.emit(alone, next, sameGuard(alone, next), current, r -> shape.forms.keepsOthers(r, flow, p), i -> line(i.location().line()));
         }
-        if (point >= 0 && shape.regions.points().get(point).passable()) {
+        if (flow.passes(block.index())) {
             Place passes = new Place();
             line(all.getLast().location().line());
             instructions.pass(all.getLast(), point, current, passes);
@@ -380,7 +380,7 @@ final class BlockEmitter {
         List<Instruction> alone = alone(p);
         for (int next = 0; next < alone.size() && shape.regions.pointOfBlock()[block] >= 0; next++) {
             Butterfly butterfly = Butterfly.at(shape, vc, block, alone, next);
-            if (butterfly != null && butterfly.waits(shape, block, alone)) {
+            if (butterfly != null && butterfly.waits(flow.stopsBehind(block), alone)) {
                 return butterfly;
             }
         }

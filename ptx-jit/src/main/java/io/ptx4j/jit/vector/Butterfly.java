@@ -188,8 +188,8 @@ record Butterfly(List<Instruction> before, List<Instruction> all, Operand.Addres
     }
 
     /** Whether a group does nothing behind it but stop, so that it may wait for the other groups ({@link PendingGroups}). */
-    boolean waits(VectorShape shape, int block, List<Instruction> alone) {
-        return scalars.isEmpty() && shape.regions.stopsBehind(block) && alone.subList(end, alone.size()).stream().noneMatch(PendingGroups::touches);
+    boolean waits(boolean stops, List<Instruction> alone) {
+        return scalars.isEmpty() && stops && alone.subList(end, alone.size()).stream().noneMatch(PendingGroups::touches);
     }
 
     /**

@@ -129,7 +129,7 @@ final class LaneFlow {
 
     /** Successors in the region of a block that is no stop; dropping edges left out. */
     private List<Integer> targets(int block) {
-        if (regions.stopsBehind(block)) {
+        if (stopsBehind(block)) {
             return List.of();
         }
         LaneBlocks lanes = laneBlocks.get(block);
@@ -293,6 +293,16 @@ final class LaneFlow {
         loopsEndingAt(place).forEach(header -> points.add(spinOf(header)));
         points.remove(-1);
         return points;
+    }
+
+    /** Whether no lane goes on here behind a block. */
+    boolean stopsBehind(int block) {
+        return regions.stopsBehind(region, block);
+    }
+
+    /** Whether lanes go on here behind a block that ends at a meeting point, if none whom they meet are missing. */
+    boolean passes(int block) {
+        return regions.passes(region, block);
     }
 
     /** Index of the region. */

@@ -104,7 +104,7 @@ final class Sizes {
             Butterfly butterfly = done.contains(i) ? null : Butterfly.at(shape, vc, block.index(), alone, alone.indexOf(i));
             if (butterfly != null) {
                 vc.lanes(lanes, r -> false);
-                butterfly.emit(vc, ClassCode.probe(), shape.pendingGroups, butterfly.waits(shape, block.index(), alone), x -> { });
+                butterfly.emit(vc, ClassCode.probe(), shape.pendingGroups, butterfly.waits(flow.stopsBehind(block.index()), alone), x -> { });
                 size += vc.code.size() - before;
                 before = vc.code.size();
                 done.addAll(butterfly.all());
@@ -115,7 +115,7 @@ final class Sizes {
             if (point >= 0 && i == block.instructions().getLast()) {
                 instructions.leave(i, lanes);
                 new GroupTransfer(vc, shape).save(flow.changed(shape.regions.points().get(point)));
-                if (!shape.regions.stopsBehind(block.index())) {
+                if (flow.passes(block.index())) {
                     Place passes = new Place();
                     instructions.pass(i, point, lanes, passes);
                     vc.code.place(passes);

@@ -101,7 +101,7 @@ final class LaneFlowTest {
                 work.addAll(blocks.get(b).successors());
             }
         }
-        Region region = new Region(0, null, 0, reached.stream().boxed().toList(), List.of(), true);
+        Region region = new Region(0, null, 0, reached.stream().boxed().toList(), List.of(), true, true);
         LaneFlow flow = new LaneFlow(EMPTY.with(blocks), new Regions(List.of(), List.of(region), none, none, none, Set.of(), false), region);
         // Less is known to vary at first, as while forms are found out.
         flow.diverge(r -> false);
