@@ -12,10 +12,12 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -25,7 +27,7 @@ import java.util.stream.Collectors;
  *
  * <p>Code reachable from several stops belongs to several regions. Where copies would grow without bound, a shared block
  * becomes the start of a region of its own, behind a point at which threads only change regions. Before that, threads that have stopped where others mostly go on, since some were missing, stop at
- * each such point from there on: what is behind it has regions that are short.
+ * each such point from there on, or until a loop begins: what is behind most of them has regions that are short.
  *
  * @param points in text order
  * @param regions {@code regions.get(i).index() == i}
@@ -66,30 +68,77 @@ public record Regions(
      */
     public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops, int most) {
         Set<Integer> cuts = new HashSet<>();
-        boolean passes = true;
+        Predicate<MeetingPoint> passes = point -> true;
         while (true) {
             Regions regions = build(graph, liveness, kept, stops, cuts, spins, passes);
-            int size = 0;
-            int[] copies = new int[graph.blocks().size()];
-            for (Region region : regions.regions) {
-                for (int b : region.blocks) {
-                    size += graph.blocks().get(b).instructions().size() + 1;
-                    copies[b]++;
-                }
-            }
-            if (size <= most) {
+            int[] copies = regions.copies(graph);
+            if (size(graph, copies) <= most) {
                 return regions;
             }
+            if (cuts.isEmpty() && regions.points.stream().anyMatch(MeetingPoint::passable)) {
+                Regions some = passing(graph, regions, most, which -> build(graph, liveness, kept, stops, Set.of(), spins, which));
+                if (some != null) {
+                    return some;
+                }
+                passes = point -> false;
+                copies = build(graph, liveness, kept, stops, cuts, spins, passes).copies(graph);
+            }
             int before = cuts.size();
-            if (passes && regions.points.stream().anyMatch(MeetingPoint::passable)) {
-                passes = false;
+            addCuts(graph, copies, cuts);
+            if (cuts.size() == before) {
+                return build(graph, liveness, kept, stops, cuts, spins, passes);
+            }
+        }
+    }
+
+    /**
+     * Regions in which threads that have had to stop where others mostly go on stop at each such point, until they come to one of those that loops begin with: as many as there is room for, outer loops
+     * first. Null if there is none at all.
+     */
+    private static Regions passing(Graph graph, Regions all, int most, Function<Predicate<MeetingPoint>, Regions> build) {
+        Set<Integer> chosen = new HashSet<>();
+        Regions regions = build.apply(point -> false);
+        if (size(graph, regions.copies(graph)) > most) {
+            return null;
+        }
+        for (int block : first(graph, all)) {
+            chosen.add(block);
+            Regions more = build.apply(point -> chosen.contains(point.block()));
+            if (size(graph, more.copies(graph)) <= most) {
+                regions = more;
             } else {
-                addCuts(graph, copies, cuts);
-                if (cuts.size() == before) {
-                    return regions;
+                chosen.remove(block);
+            }
+        }
+        return regions;
+    }
+
+    /** The blocks with the first points of loops at which threads mostly go on, outer loops first. */
+    private static List<Integer> first(Graph graph, Regions all) {
+        Map<Integer, Integer> found = new LinkedHashMap<>();
+        for (BasicBlock latch : graph.blocks()) {
+            for (int header : latch.successors()) {
+                if (graph.isBackEdge(latch.index(), header)) {
+                    BitSet loop = SpinLoops.loop(graph, header, latch.index());
+                    IntPredicate stops = b -> all.pointOfBlock[b] >= 0;
+                    graph.reached(List.of(header), b -> loop.get(b) && !stops.test(b)).stream()
+                            .filter(b -> loop.get(b) && stops.test(b) && all.points.get(all.pointOfBlock[b]).passable())
+                            .forEach(b -> found.merge(b, graph.loopDepth()[header], Math::min));
                 }
             }
         }
+        return found.entrySet().stream().sorted(Map.Entry.comparingByValue()).map(Map.Entry::getKey).toList();
+    }
+
+    /** By block: in how many regions it is. */
+    private int[] copies(Graph graph) {
+        int[] copies = new int[graph.blocks().size()];
+        regions.forEach(region -> region.blocks.forEach(b -> copies[b]++));
+        return copies;
+    }
+
+    private static int size(Graph graph, int[] copies) {
+        return graph.blocks().stream().mapToInt(b -> copies[b.index()] * (b.instructions().size() + 1)).sum();
     }
 
     /** Instructions of {@code growth} times a graph, and some more. */
@@ -110,7 +159,7 @@ public record Regions(
     }
 
     private static Regions build(Graph graph, Liveness liveness, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops,
-            Set<Integer> cuts, Map<Integer, SpinLoops.Reads> spins, boolean passes) {
+            Set<Integer> cuts, Map<Integer, SpinLoops.Reads> spins, Predicate<MeetingPoint> passes) {
         List<MeetingPoint> points = new ArrayList<>();
         int[] pointOfBlock = new int[graph.blocks().size()];
         int[] pointOfEntry = new int[graph.blocks().size()];
@@ -148,7 +197,7 @@ public record Regions(
         List<Region> regions = new ArrayList<>();
         regions.add(region(graph, 0, null, 0, points, pointOfBlock, pointOfEntry, pointOfSpin, true));
         for (MeetingPoint point : points) {
-            regions.add(region(graph, point.index() + 1, point, point.continuation(), points, pointOfBlock, pointOfEntry, pointOfSpin, passes || !point.passable()));
+            regions.add(region(graph, point.index() + 1, point, point.continuation(), points, pointOfBlock, pointOfEntry, pointOfSpin, !point.passable() || passes.test(point)));
         }
         Set<Integer> polled = spins.keySet().stream().filter(b -> spins.get(b).polls()).collect(Collectors.toSet());
         // Where only mbarriers are asked, each block can tell by itself whether its threads wait in vain.
@@ -275,7 +324,7 @@ public record Regions(
         List<List<Register>> sets = new ArrayList<>();
         points.forEach(p -> sets.add(p.saved()));
         sets.addAll(furtherSets);
-        Map<Register, BitSet> where = new java.util.LinkedHashMap<>();
+        Map<Register, BitSet> where = new LinkedHashMap<>();
         for (int i = 0; i < sets.size(); i++) {
             for (Register r : sets.get(i)) {
                 where.computeIfAbsent(r, k -> new BitSet()).set(i);

@@ -156,14 +156,13 @@ public final class SplitGroups {
         return true;
     }
 
-    /** Whether none of the lanes that have stopped elsewhere is one that a member mask names. */
-    boolean meet(int thread, int mask) {
+    /** Whether all lanes that a member mask names and that have not ended are among some. */
+    boolean meet(int thread, long lanes, int mask) {
+        long others = left & ~lanes;
         for (Part part : groups.get(thread / frame.lanes)) {
-            if ((part.lanes & mask) != 0) {
-                return false;
-            }
+            others |= part.lanes;
         }
-        return true;
+        return (others & mask) == 0;
     }
 
     /** Lanes have stopped, and the frame has their registers. */

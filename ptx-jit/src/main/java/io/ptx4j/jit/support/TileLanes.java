@@ -52,13 +52,14 @@ public final class TileLanes {
 
     /** As {@link VectorLanes#meet} where each lane has a member mask. */
     public static boolean meet(VectorFrame frame, int thread, long lanes, int point, int masks) {
-        if (frame.failed != 0 || !frame.split.isNext(thread, lanes, point)) {
+        if (frame.failed != 0 || point >= 0 && !frame.split.isNext(thread, lanes, point)) {
             return false;
         }
         for (long rest = lanes; rest != 0;) {
             long same = WarpLanes.likeFirst(frame, rest, masks);
             int mask = frame.laneInts[masks * WarpLanes.lanes(frame) + Long.numberOfTrailingZeros(same)];
-            if ((mask & lanes & ~same) != 0 || !frame.split.meet(thread, mask)) {
+            boolean wrong = point < 0 && (same & ~Integer.toUnsignedLong(mask)) != 0;
+            if (wrong || (mask & lanes & ~same) != 0 || !frame.split.meet(thread, lanes, mask)) {
                 return false;
             }
             rest &= ~same;

@@ -149,9 +149,14 @@ public final class VectorLanes {
         frame.split.stop(thread, mask, point);
     }
 
-    /** Whether lanes need not stop at a warp operation, since all that their member mask names have come with them or have ended. */
+    /**
+     * Whether lanes need not stop at a warp operation, since all that their member mask names have come with them or have ended.
+     *
+     * @param point that of the operation, if lanes go on only when it is their turn; -1 if nobody can tell when they do
+     */
     public static boolean meet(VectorFrame frame, int thread, long lanes, int point, int mask) {
-        return frame.failed == 0 && frame.split.isNext(thread, lanes, point) && frame.split.meet(thread, mask);
+        boolean next = point < 0 ? (lanes & ~Integer.toUnsignedLong(mask)) == 0 : frame.split.isNext(thread, lanes, point);
+        return frame.failed == 0 && next && frame.split.meet(thread, lanes, mask);
     }
 
     /** Notes for each thread where those have stopped that have run, and those that run at present: they will stop yet. Others of their group may have their turn later. */

@@ -288,7 +288,7 @@ final class BlockEmitter {
         if (flow.passes(block.index())) {
             Place passes = new Place();
             line(all.getLast().location().line());
-            instructions.pass(all.getLast(), point, current, passes);
+            instructions.pass(all.getLast(), Unnoticed.isBehind(shape.graph, block) ? -1 : point, current, passes);
             stopAt(point, all.getLast());
             code.place(passes);
             vc.forget();

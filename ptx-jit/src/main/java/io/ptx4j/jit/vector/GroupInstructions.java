@@ -317,7 +317,7 @@ final class GroupInstructions {
         return code.attempt(() -> VectorEmitter.emit(probe, i, () -> { }), NoCode.class);
     }
 
-    /** Goes to {@code passes} if all lanes that are here need not stop at a warp operation. */
+    /** Goes to {@code passes} if all lanes that are here need not stop at a warp operation; {@code point} as in {@link WarpVectors#pushMeet}. */
     void pass(Instruction i, int point, Local current, Place passes) {
         vc.lanes(current, r -> false);
         WarpVectors.pushMeet(vc, i, point);

@@ -108,7 +108,11 @@ final class WarpVectors {
         };
     }
 
-    /** Pushes whether the executing lanes need not stop, since all whom they meet have come with them. */
+    /**
+     * Pushes whether the executing lanes need not stop, since all whom they meet have come with them.
+     *
+     * @param point that of the operation; -1 if nobody can tell when they go on
+     */
     static void pushMeet(VectorCode vc, Instruction i, int point) {
         Operand mask = MeetingPoints.mask(i);
         boolean several = hasMasks(vc.forms, i);
