@@ -10,6 +10,7 @@ import io.ptx4j.syntax.CompileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -54,6 +55,8 @@ public record Regions(
     /** Instructions of all regions together may be so many times the kernel's, and some more, where code that they share can be cut. */
     public static final int GROWTH = 2;
     private static final int FREE = 400;
+    /** How many times the kernel's where there are few points at which threads go on behind one where they have stopped: HotSpot compiles each copy. */
+    private static final int PASSING = 3;
 
     /** Threads stop at each meeting point, and code is cut that makes the kernel grow much. */
     public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept) {
@@ -92,8 +95,8 @@ public record Regions(
     }
 
     /**
-     * Regions in which threads that have had to stop where others mostly go on stop at each such point, until they come to one of those that loops begin with: as many as there is room for, outer loops
-     * first. Null if there is none at all.
+     * Regions in which threads that have had to stop where others mostly go on stop at each such point, until they come to one of those that loops begin with: as many as there is room for, those
+     * with little code behind them first. Null if there is none at all.
      */
     private static Regions passing(Graph graph, Regions all, int most, Function<Predicate<MeetingPoint>, Regions> build) {
         Set<Integer> chosen = new HashSet<>();
@@ -104,7 +107,7 @@ public record Regions(
         for (int block : first(graph, all)) {
             chosen.add(block);
             Regions more = build.apply(point -> chosen.contains(point.block()));
-            if (size(graph, more.copies(graph)) <= most) {
+            if (size(graph, more.copies(graph)) <= Math.min(most, size(graph, PASSING))) {
                 regions = more;
             } else {
                 chosen.remove(block);
@@ -113,7 +116,7 @@ public record Regions(
         return regions;
     }
 
-    /** The blocks with the first points of loops at which threads mostly go on, outer loops first. */
+    /** The blocks with the first points of loops at which threads mostly go on, those with little code behind them first, then those of outer loops. */
     private static List<Integer> first(Graph graph, Regions all) {
         Map<Integer, Integer> found = new LinkedHashMap<>();
         for (BasicBlock latch : graph.blocks()) {
@@ -127,7 +130,9 @@ public record Regions(
                 }
             }
         }
-        return found.entrySet().stream().sorted(Map.Entry.comparingByValue()).map(Map.Entry::getKey).toList();
+        Map<Integer, Integer> behind = new HashMap<>();
+        found.keySet().forEach(b -> behind.put(b, graph.reached(List.of(b), x -> true).stream().map(x -> graph.blocks().get(x).instructions().size()).sum()));
+        return found.keySet().stream().sorted(Comparator.<Integer>comparingInt(behind::get).thenComparing(found::get)).toList();
     }
 
     /** By block: in how many regions it is. */

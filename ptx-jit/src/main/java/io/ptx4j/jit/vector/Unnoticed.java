@@ -28,7 +28,7 @@ final class Unnoticed {
         return switch (i.family()) {
             case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO, SIMD_VIDEO -> true;
             case MEMORY -> i.opcode() == Opcode.LD && i.operands().stream().anyMatch(Unnoticed::isInVariable);
-            default -> false;
+            default -> i.opcode() == Opcode.CVTA;
         };
     }
 
