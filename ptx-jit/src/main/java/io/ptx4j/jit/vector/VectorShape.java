@@ -243,6 +243,11 @@ final class VectorShape {
         return classCode.heaviestMethod() > Load.TAKEN;
     }
 
+    /** Whether so is a single instruction, with what it takes from the frame and leaves there. */
+    boolean isTooHeavyUncut() {
+        return heavyBlocks().entrySet().stream().anyMatch(e -> graph.blocks().get(e.getKey()).instructions().size() <= 1 && e.getValue() > Load.TAKEN);
+    }
+
     /** Whether a method has come out as more than HotSpot compiles, or its first compiler. */
     boolean isTooLarge() {
         return classCode.largestMethod() > Code.LIMIT || isTooHeavy();

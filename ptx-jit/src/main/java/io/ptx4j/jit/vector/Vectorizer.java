@@ -331,7 +331,8 @@ public final class Vectorizer {
         } else {
             shape = inPieces(graph, group, room);
         }
-        for (int round = 0; round < LIGHTER && shape.isTooHeavy(); round++) {
+        // Less room for all would not make lighter what cannot be cut.
+        for (int round = 0; round < LIGHTER && shape.isTooHeavy() && !shape.isTooHeavyUncut(); round++) {
             room = room.lighter(shape.classCode.heaviestMethod());
             shape = inPieces(graph, group, room);
         }
