@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -115,6 +116,13 @@ final class RetriesTest {
     void updatesThatMayMeetHaveNoVectorShape(String body) {
         assertTrue(Shapes.notVectorizable(HEAD + body + END, 96).orElseThrow().contains("depends on the order"), body);
         assertAgree(body, 96);
+    }
+
+    /** A search that marks what it finds: its blocks begin anew in the scalar shape where they come to an update. */
+    @Test
+    void rarelyInALoop() {
+        assertAgree("mov.u32 %r30, 20; AGAIN: mad.lo.u32 %r5, %r5, 1664525, 1013904223; shr.u32 %r31, %r5, 24; setp.ne.u32 %p6, %r31, 0; @%p6 bra SKIP;" + retry("%d6", "global")
+                + "SKIP: sub.u32 %r30, %r30, 1; setp.ne.u32 %p5, %r30, 0; @%p5 bra AGAIN;", 192);
     }
 
     /** Nobody fails for ever: what several workers add is all there. */

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -70,40 +69,26 @@ public record Regions(
      * @param most instructions that all regions together may have before code that they share is cut
      */
     public static Regions of(Graph graph, Liveness liveness, Map<Integer, SpinLoops.Reads> spins, Predicate<Register> kept, Function<Instruction, MeetingPoint.Stops> stops, int most) {
-        Set<Integer> cuts = new HashSet<>();
-        Predicate<MeetingPoint> passes = point -> true;
-        while (true) {
-            Regions regions = build(graph, liveness, kept, stops, cuts, spins, passes);
-            int[] copies = regions.copies(graph);
-            if (size(graph, copies) <= most) {
-                return regions;
-            }
-            if (cuts.isEmpty() && regions.points.stream().anyMatch(MeetingPoint::passable)) {
-                Regions some = passing(graph, regions, most, which -> build(graph, liveness, kept, stops, Set.of(), spins, which));
-                if (some != null) {
-                    return some;
-                }
-                passes = point -> false;
-                copies = build(graph, liveness, kept, stops, cuts, spins, passes).copies(graph);
-            }
-            int before = cuts.size();
-            addCuts(graph, copies, cuts);
-            if (cuts.size() == before) {
-                return build(graph, liveness, kept, stops, cuts, spins, passes);
-            }
+        Regions regions = build(graph, liveness, kept, stops, Set.of(), spins, point -> true);
+        if (size(graph, regions.copies(graph)) > most && regions.points.stream().anyMatch(MeetingPoint::passable)) {
+            regions = passing(graph, regions, most, which -> build(graph, liveness, kept, stops, Set.of(), spins, which));
         }
+        Set<Integer> cuts = new HashSet<>();
+        for (int before = -1; before < cuts.size() && size(graph, regions.copies(graph)) > most;) {
+            before = cuts.size();
+            addCuts(graph, regions.copies(graph), cuts);
+            regions = build(graph, liveness, kept, stops, cuts, spins, point -> false);
+        }
+        return regions;
     }
 
     /**
      * Regions in which threads that have had to stop where others mostly go on stop at each such point, until they come to one of those that loops begin with: as many as there is room for, those
-     * with little code behind them first. Null if there is none at all.
+     * with little code behind them first.
      */
     private static Regions passing(Graph graph, Regions all, int most, Function<Predicate<MeetingPoint>, Regions> build) {
         Set<Integer> chosen = new HashSet<>();
         Regions regions = build.apply(point -> false);
-        if (size(graph, regions.copies(graph)) > most) {
-            return null;
-        }
         for (int block : first(graph, all)) {
             chosen.add(block);
             Regions more = build.apply(point -> chosen.contains(point.block()));
@@ -123,9 +108,8 @@ public record Regions(
             for (int header : latch.successors()) {
                 if (graph.isBackEdge(latch.index(), header)) {
                     BitSet loop = SpinLoops.loop(graph, header, latch.index());
-                    IntPredicate stops = b -> all.pointOfBlock[b] >= 0;
-                    graph.reached(List.of(header), b -> loop.get(b) && !stops.test(b)).stream()
-                            .filter(b -> loop.get(b) && stops.test(b) && all.points.get(all.pointOfBlock[b]).passable())
+                    graph.reached(List.of(header), b -> loop.get(b) && all.pointOfBlock[b] < 0).stream()
+                            .filter(b -> loop.get(b) && all.pointOfBlock[b] >= 0 && all.points.get(all.pointOfBlock[b]).passable())
                             .forEach(b -> found.merge(b, graph.loopDepth()[header], Math::min));
                 }
             }
