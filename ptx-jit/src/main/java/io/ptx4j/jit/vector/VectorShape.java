@@ -243,7 +243,7 @@ final class VectorShape {
         return classCode.heaviestMethod() > Load.TAKEN;
     }
 
-    /** Whether so is a single instruction, with what it takes from the frame and leaves there. */
+    /** Whether a single instruction is too heavy, with what it takes from the frame and leaves there. */
     boolean isTooHeavyUncut() {
         return heavyBlocks().entrySet().stream().anyMatch(e -> graph.blocks().get(e.getKey()).instructions().size() <= 1 && e.getValue() > Load.TAKEN);
     }

@@ -331,12 +331,24 @@ public final class Vectorizer {
         } else {
             shape = inPieces(graph, group, room);
         }
-        // Less room for all would not make lighter what cannot be cut.
-        for (int round = 0; round < LIGHTER && shape.isTooHeavy() && !shape.isTooHeavyUncut(); round++) {
+        boolean helps = !shape.isTooHeavyUncut();
+        for (int round = 0; round < LIGHTER && helps && shape.isTooHeavy(); round++) {
             room = room.lighter(shape.classCode.heaviestMethod());
-            shape = inPieces(graph, group, room);
+            VectorShape lighter = lighter(graph, group, room);
+            // What is too heavy may be no piece at all: less room for pieces is of no use then.
+            helps = lighter != null && lighter.classCode.heaviestMethod() < shape.classCode.heaviestMethod();
+            shape = helps ? lighter : shape;
         }
         return shape;
+    }
+
+    /** Null if that would be too many pieces. */
+    private VectorShape lighter(Graph graph, Group group, Room room) {
+        try {
+            return inPieces(graph, group, room);
+        } catch (NotVectorizable tooMany) {
+            return null;
+        }
     }
 
     /** The shape with regions in pieces, and without values that are computed once: these would have to be computed again in each method. */
