@@ -39,6 +39,14 @@ public enum Family {
         return chapter;
     }
 
+    /** Whether its instructions compute registers from their operands and do nothing else: none fails, waits for other threads, or is seen by them. */
+    public boolean computes() {
+        return switch (this) {
+            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO, SIMD_VIDEO -> true;
+            case MEMORY, ASYNC_COPY, TEXTURE, SURFACE, CONTROL, BARRIER, ATOMIC, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK, MISCELLANEOUS -> false;
+        };
+    }
+
     /** Whether its instructions compute registers from their operands and do and read nothing else, in few operations: such work may be done once for many threads. */
     public boolean isPure() {
         return switch (this) {

@@ -85,11 +85,7 @@ public record RetryLoop(int header, BitSet blocks, int next, Instruction swap) {
 
     /** Whether other threads do not see an instruction, and it does not wait for them. */
     private static boolean isAlone(Instruction i) {
-        return MeetingPoint.kindOf(i) == null && switch (i.family()) {
-            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO, SIMD_VIDEO -> true;
-            case MEMORY -> i.opcode() == Opcode.LD && Operands.isWeak(i);
-            default -> false;
-        };
+        return i.family().computes() || i.opcode() == Opcode.LD && Operands.isWeak(i);
     }
 
     /** What a loop reads from memory for no more than trying again: its compare-and-swaps, and loads of what they compare with. */

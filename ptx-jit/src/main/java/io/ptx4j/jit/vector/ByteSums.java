@@ -81,7 +81,7 @@ final class ByteSums {
         Operand.Address target = PlaceVectors.target(sum);
         Set<Instruction> all = Collections.newSetFromMap(new IdentityHashMap<>());
         all.add(sum);
-        boolean same = vc.forms.of(PlaceVectors.summand(sum)) instanceof Form.Uniform;
+        boolean same = vc.forms.of(PlaceVectors.value(sum)) instanceof Form.Uniform;
         Linear place = same ? linear(new Operand.Reg(target.register(), ScalarType.U32, false), end, all) : null;
         List<Instruction> chain = run.stream().filter(all::contains).toList();
         if (place == null || place.factor != Integer.BYTES || chain.size() != all.size() || chain.getFirst().opcode() != Opcode.LD || !closed(all)
@@ -222,7 +222,7 @@ final class ByteSums {
         code.push(vc.group.lanes());
         vc.c.push(Part.SHARED);
         code.push(sum.offset);
-        vc.c.pushInt(PlaceVectors.summand(i));
+        vc.c.pushInt(PlaceVectors.value(i));
         code.call(LaneAtomics.class, "addByBytes");
         if (vc.sure()) {
             return;

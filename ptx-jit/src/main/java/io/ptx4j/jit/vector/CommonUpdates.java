@@ -40,10 +40,11 @@ final class CommonUpdates {
     /** Whether the atomic, of 32 or 64 bits, has this form. */
     static boolean fits(VectorCode vc, Instruction i) {
         boolean known = (i.opcode() == Opcode.ATOM || i.opcode() == Opcode.RED) && !i.spelling().has(Modifier.ASYNC) && !i.spelling().has(Modifier.CAS);
-        if (!known || i.type().bits() != 32 && i.type().bits() != 64 || !(address(i) instanceof Operand.Address address) || AtomicEmitter.spins(i)) {
+        if (!known || i.type().bits() != 32 && i.type().bits() != 64 || AtomicEmitter.spins(i)) {
             return false;
         }
-        Operand value = value(i);
+        Operand.Address address = PlaceVectors.target(i);
+        Operand value = PlaceVectors.value(i);
         boolean given = value instanceof Operand.Immediate && !i.type().isFloat() || value instanceof Operand.Reg && fits(vc, i, value, false);
         boolean taken = !vc.forms.readsResult(i) || i.operand(0) instanceof Operand.Reg && fits(vc, i, i.operand(0), true);
         return given && taken && (address.space() == StateSpace.GLOBAL || address.space() == StateSpace.SHARED) && CommonStores.isCommon(vc, address);
@@ -53,14 +54,6 @@ final class CommonUpdates {
         return LaneAccesses.fitsElement(vc.forms, vc.c.context().representation(), i.type(), operand, result);
     }
 
-    private static Operand address(Instruction i) {
-        return i.operand(i.opcode() == Opcode.ATOM ? 1 : 0);
-    }
-
-    private static Operand value(Instruction i) {
-        return i.operand(i.opcode() == Opcode.ATOM ? 2 : 1);
-    }
-
     /** @param otherwise emits the atomic where lanes go one after the other, or where the place is not there or not aligned */
     static void emit(VectorCode vc, Instruction i, Runnable otherwise) {
         new CommonUpdates(vc, i).emit(otherwise);
@@ -68,7 +61,7 @@ final class CommonUpdates {
 
     private void emit(Runnable otherwise) {
         Code code = vc.code;
-        Operand.Address address = (Operand.Address) address(i);
+        Operand.Address address = PlaceVectors.target(i);
         Part part = Addresses.part(vc.c, address);
         Place slow = new Place();
         Place done = new Place();
@@ -80,9 +73,9 @@ final class CommonUpdates {
             code.load(vc.mask()).call(Long.class, "bitCount", long.class).push(1).jumpIfCompared(Condition.NE, slow);
         }
         Local offset = CommonStores.tested(vc, address, i.type().bytes(), slow);
-        boolean counted = several && i.spelling().operation() == Modifier.ADD && isFolded() && (value(i) instanceof Operand.Immediate || vc.forms.of(value(i)) instanceof Form.Uniform);
+        boolean counted = several && i.spelling().operation() == Modifier.ADD && isFolded() && (PlaceVectors.value(i) instanceof Operand.Immediate || vc.forms.of(PlaceVectors.value(i)) instanceof Form.Uniform);
         if (!counted) {
-            CommonStores.leave(vc, i, value(i), wide, 0);
+            CommonStores.leave(vc, i, PlaceVectors.value(i), wide, 0);
         }
         vc.windows.pushSegment(part);
         vc.windows.pushPlace(part, offset, 0);
@@ -112,9 +105,9 @@ final class CommonUpdates {
     /** What all lanes have, times their number. */
     private void pushTimes() {
         if (wide) {
-            vc.c.pushLong(value(i));
+            vc.c.pushLong(PlaceVectors.value(i));
         } else {
-            vc.c.pushInt(value(i));
+            vc.c.pushInt(PlaceVectors.value(i));
         }
         vc.code.load(vc.mask()).call(Long.class, "bitCount", long.class);
         if (wide) {
@@ -125,22 +118,12 @@ final class CommonUpdates {
     }
 
     private void take(boolean read) {
-        Code code = vc.code;
         if (!read) {
-            code.pop();
+            vc.code.pop();
             return;
         }
-        Kind kind = wide ? Kind.LONG : Kind.INT;
-        Local old = vc.c.scratch(kind.jvm, 4);
-        code.store(old);
-        for (int part = 0; part < kind.parts(vc.group); part++) {
-            vc.broadcast(kind, () -> code.load(old));
-            if (wide) {
-                vc.popLongs(NarrowVectors.whole(i.operand(0)), part);
-            } else {
-                vc.popInts(NarrowVectors.whole(i.operand(0)), part);
-            }
-        }
+        vc.c.pop(i.operand(0), wide ? JvmType.LONG : JvmType.INT);
+        vc.spread(((Operand.Reg) i.operand(0)).register());
     }
 
     /** Whether lanes may bring together what they have, in any order. */

@@ -14,7 +14,6 @@ import io.ptx4j.jit.code.Local;
 import io.ptx4j.jit.code.Op;
 import io.ptx4j.jit.flow.MeetingPoint;
 import io.ptx4j.jit.flow.Operands;
-import io.ptx4j.jit.flow.Progress;
 import io.ptx4j.jit.flow.SpinLoops;
 import io.ptx4j.jit.flow.UnrolledLoops;
 import io.ptx4j.jit.scalar.InstructionEmitter;
@@ -232,9 +231,7 @@ final class GroupInstructions {
         if (!forms.uniformSources(i)) {
             return false;
         }
-        return switch (i.family()) {
-            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT,
-                    CONVERSION, VIDEO, SIMD_VIDEO -> true;
+        return i.family().computes() || switch (i.family()) {
             case MEMORY -> switch (i.opcode()) {
                 case LD, LDU -> !vc.group.perThread((Operand.Address) i.operand(1));
                 case ST -> !vc.group.perThread((Operand.Address) i.operand(0));

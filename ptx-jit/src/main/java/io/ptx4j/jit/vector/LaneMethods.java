@@ -160,7 +160,7 @@ final class LaneMethods {
                 throw new IllegalStateException(instruction + " writes " + register + ", which does not vary");
             }
         }
-        call(vc, "lanes", instruction.location().line(), mayFail(instruction), sources, results, body::accept);
+        call(vc, "lanes", instruction.location().line(), !instruction.family().computes(), sources, results, body::accept);
     }
 
     private void call(VectorCode vc, String kind, int line, boolean mayFail, Set<Register> sources, Set<Register> results, Body body) {
@@ -185,15 +185,6 @@ final class LaneMethods {
         if (mayFail) {
             vc.failed.drop();
         }
-    }
-
-    private static boolean mayFail(Instruction instruction) {
-        return switch (instruction.family()) {
-            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO,
-                    SIMD_VIDEO -> false;
-            case MEMORY, ASYNC_COPY, TEXTURE, SURFACE, CONTROL, BARRIER, ATOMIC, WARP, MBARRIER, MATRIX, WARPGROUP_MATRIX, TENSOR_CORE_5, STACK,
-                    MISCELLANEOUS -> true;
-        };
     }
 
     /** Worker, frame, first thread, lanes; predicates given; scalars with their index. */

@@ -114,27 +114,27 @@ final class PlaceVectors {
     static boolean fits(VectorCode vc, Instruction i) {
         return (i.opcode() == Opcode.ATOM || i.opcode() == Opcode.RED) && i.spelling().operation() == Modifier.ADD && !i.spelling().has(Modifier.ASYNC)
                 && !i.type().isFloat() && !i.type().packed() && !vc.forms.readsResult(i) && fits(vc, i.type(), target(i))
-                && (summand(i) instanceof Operand.Immediate || summand(i) instanceof Operand.Reg r && r.register().type().bits() == 32);
+                && (value(i) instanceof Operand.Immediate || value(i) instanceof Operand.Reg r && r.register().type().bits() == 32);
     }
 
     static Operand.Address target(Instruction i) {
         return (Operand.Address) i.operand(i.opcode() == Opcode.ATOM ? 1 : 0);
     }
 
-    static Operand summand(Instruction i) {
+    static Operand value(Instruction i) {
         return i.operand(i.opcode() == Opcode.ATOM ? 2 : 1);
     }
 
     void add(Instruction i) {
         Operand.Address address = target(i);
-        if (vc.forms.of(summand(i)) instanceof Form.Uniform) {
+        if (vc.forms.of(value(i)) instanceof Form.Uniform) {
             pushPlaces(address, i.guard() == null, false);
-            vc.c.pushInt(summand(i));
+            vc.c.pushInt(value(i));
             vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class, int.class);
             vc.failed.drop();
             return;
         }
-        vc.leave(summand(i), false, 0);
+        vc.leave(value(i), false, 0);
         pushPlaces(address, i.guard() == null, false);
         vc.code.call(LaneAtomics.class, "add", Worker.class, VectorFrame.class, int.class, long.class, MemorySegment.class, long.class, LaneSlot.class);
         vc.failed.drop();

@@ -27,14 +27,19 @@ final class Retries {
         BitSet taken = LaneBlocks.blocks(lanes);
         for (RetryLoop loop : RetryLoop.of(graph)) {
             if (!loop.blocks().intersects(taken) && isWhole(loop, regions)) {
-                BitSet blocks = (BitSet) loop.blocks().clone();
-                if (loop.next() == RetryLoop.END) {
-                    loop.blocks().stream().forEach(b -> graph.blocks().get(b).successors().forEach(blocks::set));
-                }
-                List<Register> results = loop.next() == RetryLoop.END ? List.of() : SlowPaths.results(graph, loop.blocks(), loop.next(), uniform);
-                lanes.put(loop.header(), new LaneBlocks(loop.header(), blocks.stream().boxed().toList(), loop.next() == RetryLoop.END ? LaneBlocks.END : loop.next(), results));
+                lanes.put(loop.header(), loop.next() == RetryLoop.END ? ending(graph, loop) : goingOn(graph, loop, uniform));
             }
         }
+    }
+
+    private static LaneBlocks ending(Graph graph, RetryLoop loop) {
+        BitSet blocks = (BitSet) loop.blocks().clone();
+        loop.blocks().stream().forEach(b -> graph.blocks().get(b).successors().forEach(blocks::set));
+        return new LaneBlocks(loop.header(), blocks.stream().boxed().toList(), LaneBlocks.END, List.of());
+    }
+
+    private static LaneBlocks goingOn(Graph graph, RetryLoop loop, Predicate<Register> uniform) {
+        return new LaneBlocks(loop.header(), loop.blocks().stream().boxed().toList(), loop.next(), SlowPaths.results(graph, loop.blocks(), loop.next(), uniform));
     }
 
     private static boolean isWhole(RetryLoop loop, Regions regions) {

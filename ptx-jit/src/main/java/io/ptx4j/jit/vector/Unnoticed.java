@@ -7,8 +7,6 @@ import io.ptx4j.isa.Opcode;
 import io.ptx4j.jit.flow.Graph;
 import io.ptx4j.jit.flow.MeetingPoint;
 
-import java.util.BitSet;
-
 /** Code of which nobody can tell in which order threads go through it: nothing in it fails, and others do not see what it does. */
 final class Unnoticed {
     private Unnoticed() {
@@ -16,20 +14,11 @@ final class Unnoticed {
 
     /** Whether all code is such that threads may come to from the end of a block before they meet others again. */
     static boolean isBehind(Graph graph, BasicBlock block) {
-        BitSet behind = graph.reached(block.successors(), b -> !meets(graph.blocks().get(b)));
-        return behind.stream().mapToObj(graph.blocks()::get).allMatch(b -> b.instructions().stream().allMatch(i -> is(i) || MeetingPoint.kindOf(i) != null));
-    }
-
-    private static boolean meets(BasicBlock block) {
-        return !block.instructions().isEmpty() && MeetingPoint.kindOf(block.instructions().getLast()) != null;
+        return UpdateOrder.reach(graph, block.successors()).stream().mapToObj(graph.blocks()::get).allMatch(b -> b.instructions().stream().allMatch(i -> is(i) || MeetingPoint.kindOf(i) != null));
     }
 
     private static boolean is(Instruction i) {
-        return switch (i.family()) {
-            case INTEGER, EXTENDED_PRECISION, FLOATING_POINT, HALF_PRECISION, MIXED_PRECISION, COMPARISON, LOGIC, DATA_MOVEMENT, CONVERSION, VIDEO, SIMD_VIDEO -> true;
-            case MEMORY -> i.opcode() == Opcode.LD && i.operands().stream().anyMatch(Unnoticed::isInVariable);
-            default -> i.opcode() == Opcode.CVTA;
-        };
+        return i.family().computes() || i.opcode() == Opcode.LD && i.operands().stream().anyMatch(Unnoticed::isInVariable);
     }
 
     private static boolean isInVariable(Operand operand) {

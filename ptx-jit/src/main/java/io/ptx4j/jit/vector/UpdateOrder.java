@@ -83,7 +83,7 @@ final class UpdateOrder {
     }
 
     /** The blocks to which threads come from some, these too, before they meet. */
-    private static BitSet reach(Graph graph, List<Integer> from) {
+    static BitSet reach(Graph graph, List<Integer> from) {
         return graph.reached(from, b -> !meets(graph.blocks().get(b)));
     }
 
